@@ -147,7 +147,7 @@ impl Memory {
                 anywhere(targets)
             }
             Value::Offset { pointer, index, bytes } => {
-                let indices = range(program, index);
+                let indices = range(index);
                 let targets = self.value(program, pointer, reads).into_iter();
                 targets
                     .flat_map(|target| self.stepped(program, target, indices, *bytes))
@@ -229,7 +229,7 @@ impl Memory {
                 (Selector::Index(index), Type::Array { element, length }) => {
                     type_id = *element;
                     let bytes = program.types.size(type_id).unwrap_or(0);
-                    let indices = range(program, index);
+                    let indices = range(index);
                     let stays = length.is_some_and(|length| stays_below(indices, length));
                     let selected = parts.into_iter().flat_map(|(target, is_exact)| {
                         // The element of an array that is there is folded with it.
@@ -260,7 +260,7 @@ impl Memory {
             Object::Allocated(_) => {
                 let contents = self.objects.get(&target.object);
                 let stride = contents.and_then(|contents| contents.stride);
-                stride.is_some_and(|stride| stride > 0 && bytes % stride == 0)
+                stride.is_some_and(|stride| stride > 0 && bytes.is_multiple_of(stride))
             }
             _ => false,
         };
@@ -633,7 +633,7 @@ pub(super) fn anywhere(targets: Targets) -> Targets {
 /// The least and the greatest number that a value may be, as far as its operators say so.
 type Range = Option<(i128, i128)>;
 
-fn range(program: &Program, value: &Value) -> Range {
+fn range(value: &Value) -> Range {
     let Scalar::Integer(integer) = value.scalar() else {
         return None;
     };
@@ -642,11 +642,11 @@ fn range(program: &Program, value: &Value) -> Range {
     let known = match value {
         Value::Integer { value, .. } => Some((*value, *value)),
         Value::Compare { .. } => Some((0, 1)),
-        Value::Convert { value, .. } => range(program, value).filter(is_kept),
+        Value::Convert { value, .. } => range(value).filter(is_kept),
         Value::Binary { operator, left, right } => match (operator, constant(left), constant(right)) {
             (BinaryOperator::And, Some(mask), _) | (BinaryOperator::And, _, Some(mask)) if mask >= 0 => Some((0, mask)),
             (BinaryOperator::Remainder, _, Some(by)) if by > 0 => {
-                let is_natural = range(program, left).is_some_and(|(least, _)| least >= 0);
+                let is_natural = range(left).is_some_and(|(least, _)| least >= 0);
                 Some((if is_natural { 0 } else { 1 - by }, by - 1))
             }
             _ => None,

@@ -16,8 +16,8 @@
 //!
 //! What it merges: all calls of a procedure; all objects that one call of an allocator makes; the elements of an array,
 //! as far as nothing else is around it.
-//! What it relies on: pointer arithmetic stays in its object, as proofs show or name. An index that may be outside of its
-//! array leads anywhere in the object that the array is a part of, and so does a pointer that walks through it.
+//! What it relies on: pointer arithmetic stays in its object, as proofs show or name. An index that may be outside of
+//! its array leads anywhere in the object that the array is a part of, and so does a pointer that walks through it.
 
 mod memory;
 mod parts;
