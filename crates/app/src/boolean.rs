@@ -2,7 +2,7 @@
 
 use crate::arguments::{Check, Reading, Show};
 use crate::report::explore_json::peak_memory_mb;
-use crate::report::{self, Header, places};
+use crate::report::{self, Header, mistake, places};
 use crate::status::Status;
 use crate::supervise::{Control, Limits};
 use crate::terminal::{self, Paint, counted, grouped};
@@ -10,7 +10,7 @@ use ::boolean::print::Names;
 use ::boolean::{
     Control as Place, Error, Point, ProcedureId, Program, Reason, Statement, StatementId, Variable, Verdict,
 };
-use anyhow::{Context as _, bail};
+use anyhow::bail;
 use serde_json::{Map, Value, json};
 use std::cmp::Ordering;
 use std::fmt::Write as _;
@@ -50,6 +50,14 @@ impl Subject {
             sources,
             error_labels: Vec::new(),
         })
+    }
+
+    /// Keeps what is needed to report a mistake of ours.
+    fn tell_of_mistake(&self, error: &Error, is_json: bool, control: &Control) -> anyhow::Result<Status> {
+        let name = mistake::file_name(&self.sources.model().name);
+        let printed = self.program.to_string();
+        let files = vec![("program.txt", printed)];
+        mistake::tell_of(&[(name, &self.sources)], &error.to_string(), &files, is_json, control)
     }
 
     fn span(&self, statement: StatementId) -> Span {
@@ -113,14 +121,7 @@ pub(crate) fn check(arguments: &Check, limits: &Limits, control: &Control) -> an
     }
     let answer = match ::boolean::check(&subject.program, &control.cancellation) {
         Ok(answer) => answer,
-        Err(error @ Error::Malformed(_)) => return Err(error).context("this is a bug of Cubist"),
-        Err(error) => {
-            if control.begin_report() {
-                let message = format!("internal error: {error}\nThis is a bug of Cubist: please report it.\n");
-                terminal::complain(&message);
-            }
-            return Ok(Status::Internal);
-        }
+        Err(error) => return subject.tell_of_mistake(&error, arguments.style.json, control),
     };
     let status = match &answer.verdict {
         Verdict::Safe => Status::Done,

@@ -55,10 +55,22 @@ pub enum Doubt {
     Interrupted,
     #[error("a run of the interpreter contradicts the proof")]
     Contradicted,
+    #[error("the specification has the trace that was found")]
+    Accepted,
     #[error("no run of `{component}` could be made that has its part of the trace")]
     NoRun { component: String },
     #[error(transparent)]
     Solver(#[from] SolverError),
+}
+
+impl Doubt {
+    /// Whether Cubist has found a mistake of its own. That is no verdict.
+    pub fn is_mistake(&self) -> bool {
+        matches!(
+            self,
+            Doubt::Gap { .. } | Doubt::NotClosed | Doubt::Contradicted | Doubt::Accepted
+        )
+    }
 }
 
 /// Confirms that components conform. `solvers` are those that did not find the proof.
@@ -526,7 +538,7 @@ pub fn violates(
     let mut all = Vec::new();
     let own = projection(&violation.trace, &system.specification.alphabet);
     if system.specification.accepts(&own) {
-        return Err(Doubt::Contradicted);
+        return Err(Doubt::Accepted);
     }
     for ((component, part), opened) in system.components.iter().zip(&violation.parts).zip(opened) {
         let no_run = || Doubt::NoRun {

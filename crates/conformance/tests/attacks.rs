@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::verdict;
+use common::{verdict, verdict_where};
 
 const ROUTINES: &str = "
 A = ( a -> return {} -> STOP ).
@@ -479,4 +479,30 @@ fn only_calls_of_the_program_are_calls_of_what_it_names() {
         "violated"
     );
     assert_eq!(verdict(&program("alloca(2);"), specification), "violated");
+}
+
+/// The systems are those of programs in which a store is lost, a branch is swapped, a number is another.
+#[test]
+fn systems_of_other_programs_are_mistakes() {
+    let specification =
+        format!("S = ( a -> return {{}} -> STOP ) + {{b}}.\n{ROUTINES}program f {{ abstract {{ all, (1), S }}; }}\n");
+    for (seen, executed) in [
+        (
+            "void f(void) { int x = 1; if (x == 1) a(); else b(); }",
+            "void f(void) { int x = 1; x = 2; if (x == 1) a(); else b(); }",
+        ),
+        (
+            "void f(void) { int x = 1; if (x == 1) a(); else b(); }",
+            "void f(void) { int x = 1; if (x != 1) a(); else b(); }",
+        ),
+        (
+            "void f(int y) { y = 0; if (y) b(); a(); }",
+            "void f(int y) { y = 1; if (y) b(); a(); }",
+        ),
+    ] {
+        let program = |body: &str| format!("{DECLARATIONS}{body}\n");
+        assert_eq!(verdict(&program(seen), &specification), "conforms", "{seen}");
+        let said = verdict_where(&program(seen), &program(executed), &specification);
+        assert!(said.starts_with("mistake: "), "{said}: {executed}");
+    }
 }

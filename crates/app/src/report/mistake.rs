@@ -56,13 +56,13 @@ fn tell(input: &Input, message: &str, files: &Files, json: bool, control: &Contr
         true => format!("model.{}", input.language().extension()),
         false => file_name(&input.file().name),
     };
-    tell_of(&model, input.sources(), message, files, json, control)
+    tell_of(&[(model, input.sources())], message, files, json, control)
 }
 
-/// The same about any text: `model` is the name that the kept file gets.
+/// The same about any texts, the first of which is the one that the report is about: each with the name that the kept
+/// file gets.
 pub(crate) fn tell_of(
-    model: &str,
-    sources: &Sources,
+    read: &[(String, &Sources)],
     message: &str,
     files: &Files,
     json: bool,
@@ -71,9 +71,10 @@ pub(crate) fn tell_of(
     if !control.begin_report() {
         return Ok(Status::Internal);
     }
-    let kept = keep(model, sources, files);
+    let kept = keep(read, files);
     complain(message, &kept);
-    let header = super::Header::new(&sources.model().name);
+    let file = read.first().map_or("", |(_, sources)| &sources.model().name);
+    let header = super::Header::new(file);
     let object = json!({
         "cubist": header.cubist,
         "schema": header.schema,
@@ -160,16 +161,18 @@ fn run(input: &Input, instance: &Instance, violation: &Violation, reason: &Uncon
     run
 }
 
-/// Writes the model, the command line and other files into a new folder.
-fn keep(model: &str, sources: &Sources, files: &Files) -> anyhow::Result<PathBuf> {
+/// Writes what was read, the command line and other files into a new folder.
+fn keep(read: &[(String, &Sources)], files: &Files) -> anyhow::Result<PathBuf> {
     let folder = new_folder(&std::env::temp_dir())?;
     let write = |name: &str, text: &str| {
         let path = folder.join(name);
         std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))
     };
-    write(model, &sources.model().text)?;
-    for added in sources.additions() {
-        write(&format!("addition-{}", file_name(&added.name)), &added.text)?;
+    for (name, sources) in read {
+        write(name, &sources.model().text)?;
+        for added in sources.additions() {
+            write(&format!("addition-{}", file_name(&added.name)), &added.text)?;
+        }
     }
     let command: Vec<String> = std::env::args_os().map(|a| a.to_string_lossy().into_owned()).collect();
     write("command.txt", &(command.join(" ") + "\n"))?;

@@ -90,19 +90,16 @@ impl Subject {
 
 /// What is said of the first question of a specification: the verdict, or why there is none.
 pub(crate) fn verdict(program: &str, text: &str) -> String {
-    use conformance::answer::{Answer, Search};
-    static NUMBER: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
-    let number = NUMBER.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-    let folder = std::env::temp_dir().join(format!("cubist-verdict-{}-{number}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    let (spec, file) = (folder.join("a.spec"), folder.join("a.c"));
-    std::fs::write(&spec, text).unwrap();
-    std::fs::write(&file, program).unwrap();
-    let subject = std::panic::catch_unwind(|| Subject::read(&spec, &[file]));
-    std::fs::remove_dir_all(&folder).unwrap();
-    let subject = match subject {
-        Ok(subject) => subject,
-        Err(panic) => {
+    verdict_where(program, program, text)
+}
+
+/// The same where the system is that of one program, and runs are those of another.
+pub(crate) fn verdict_where(program: &str, executed: &str, text: &str) -> String {
+    use conformance::answer::{Answer, Reason, Search};
+    let read = |program: &str| std::panic::catch_unwind(|| subject(program, text));
+    let (subject, executed) = match (read(program), read(executed)) {
+        (Ok(subject), Ok(executed)) => (subject, executed),
+        (Err(panic), _) | (_, Err(panic)) => {
             return format!(
                 "rejected: {}",
                 panic.downcast_ref::<String>().cloned().unwrap_or_default()
@@ -130,9 +127,23 @@ pub(crate) fn verdict(program: &str, text: &str) -> String {
         confirming: &solvers,
         is_over: &|| false,
     };
-    match search.answer(&system, &subject.opened[0], &mut |_| {}).answer {
+    match search.answer(&system, &executed.opened[0], &mut |_| {}).answer {
         Answer::Conforms(_) => "conforms".to_owned(),
         Answer::Violates { .. } => "violated".to_owned(),
+        Answer::Unknown(Reason::Doubt(doubt)) if doubt.is_mistake() => format!("mistake: {doubt}"),
         Answer::Unknown(reason) => format!("unknown: {reason}"),
     }
+}
+
+fn subject(program: &str, text: &str) -> Subject {
+    static NUMBER: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
+    let number = NUMBER.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+    let folder = std::env::temp_dir().join(format!("cubist-verdict-{}-{number}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let (spec, file) = (folder.join("a.spec"), folder.join("a.c"));
+    std::fs::write(&spec, text).unwrap();
+    std::fs::write(&file, program).unwrap();
+    let subject = std::panic::catch_unwind(|| Subject::read(&spec, &[file]));
+    std::fs::remove_dir_all(&folder).unwrap();
+    subject.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }

@@ -5,9 +5,10 @@ use crate::programs;
 use crate::programs::provided::{Proviso, provided_that, provisos};
 use crate::status::Status;
 use crate::terminal::listed;
-use conformance::answer::{Answer, Answered};
+use conformance::answer::{Answer, Answered, Reason};
 use conformance::assembly::System;
 use conformance::component::abstraction::Via;
+use conformance::confirm::Doubt;
 use conformance::lts::Action;
 use conformance::verify::Violation;
 use driver::program::Provided;
@@ -51,6 +52,14 @@ impl Report<'_> {
             Answer::Unknown(reason) => Some(reason.to_string()),
             _ => None,
         }
+    }
+
+    /// What Cubist itself has done wrong, where an answer shows it: then there is no verdict.
+    pub(super) fn mistake(&self) -> Option<&Doubt> {
+        self.answers.iter().find_map(|answered| match &answered.answer {
+            Answer::Unknown(Reason::Doubt(doubt)) if doubt.is_mistake() => Some(doubt),
+            _ => None,
+        })
     }
 
     pub(super) fn components(&self, number: usize) -> String {

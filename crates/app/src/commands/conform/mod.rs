@@ -8,7 +8,7 @@ mod text;
 
 use crate::arguments::{Conform, LevelsName, MinimisationName};
 use crate::report::chart::ChartFile;
-use crate::report::{self, Header};
+use crate::report::{self, Header, mistake};
 use crate::status::Status;
 use crate::supervise::{Control, Limits};
 use crate::terminal::{self, Paint, counted, grouped};
@@ -65,6 +65,15 @@ pub(crate) fn run(arguments: &Conform, limits: &Limits, control: &Control) -> an
         confirmed_by: &confirmed_by,
         is_late: limits.time_left().is_some_and(|left| left.is_zero()),
     };
+    if let Some(doubt) = report.mistake() {
+        return mistake::tell_of(
+            &subject.read_texts(),
+            &doubt.to_string(),
+            &Vec::new(),
+            arguments.style.json,
+            control,
+        );
+    }
     let status = report.status();
     if let Some(chart) = &chart {
         report.draw(chart)?;

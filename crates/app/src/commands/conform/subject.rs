@@ -2,6 +2,7 @@
 
 use crate::arguments::{Conform, UndefinedName};
 use crate::programs;
+use crate::report::mistake::file_name;
 use crate::terminal::listed;
 use anyhow::bail;
 use c::{Outline, Unit};
@@ -9,7 +10,7 @@ use conformance::assembly::{Making, Opened, Question, System, exclusive, questio
 use conformance::specification::{self, Specification};
 use logic::{Term, term};
 use std::path::PathBuf;
-use system::{Diagnostic, Rejected, Span, suggest};
+use system::{Diagnostic, Rejected, Sources, Span, suggest};
 use unfold::Undefinedness;
 
 /// All that was read.
@@ -70,6 +71,14 @@ impl Subject {
             subject.units.push(units);
         }
         Ok(subject)
+    }
+
+    /// The specification and the components, each with a name for a copy of it.
+    pub(super) fn read_texts(&self) -> Vec<(String, &Sources)> {
+        let units = self.units.iter().flatten().map(|unit| &unit.sources);
+        let name = |sources: &Sources| file_name(&sources.model().name);
+        let all = [&self.specification.sources].into_iter().chain(units);
+        all.map(|sources| (name(sources), sources)).collect()
     }
 
     fn reject(&self, diagnostics: Vec<Diagnostic>) -> anyhow::Result<()> {

@@ -118,7 +118,7 @@ fn tell_of_mistake(reason: &Reason, unit: &Unit, is_json: bool, control: &Contro
         _ => Vec::new(),
     };
     let name = mistake::file_name(&unit.sources.model().name);
-    mistake::tell_of(&name, &unit.sources, &reason.to_string(), &files, is_json, control)
+    mistake::tell_of(&[(name, &unit.sources)], &reason.to_string(), &files, is_json, control)
 }
 
 /// By the engine that is wanted, with what slam has to say of its work.
