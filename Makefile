@@ -51,7 +51,7 @@ soak: setup ## Try at length to make the program give a wrong verdict, crash or 
 	target/release/cubist-fuzz lts --count 5000 --seed 1
 
 bench: build ## Run all benchmarks and rewrite docs/results.md
-	$(CUBIST) bench --all --output docs/results.md
+	target/release/cubist-bench --all --output docs/results.md
 
 lint: setup ## Check the format, the length of lines, and clippy with warnings denied
 	cargo fmt --all --check

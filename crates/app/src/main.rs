@@ -3,13 +3,10 @@
 //! Only this crate prints, serialises and knows about terminals and signals.
 
 mod arguments;
-mod bench;
 mod boolean;
 mod commands;
-mod duration;
 mod export;
 mod files;
-mod memory;
 mod narrator;
 mod outcome;
 mod outputs;
@@ -100,7 +97,7 @@ fn limits(command: &Command, started: Instant) -> Limits {
         Command::Explore(explore) => (explore.timeout, explore.memory),
         Command::Conform(conform) => (conform.timeout, conform.memory),
         Command::Validate(validate) => (validate.timeout, None),
-        Command::Serve(_) | Command::Show(_) | Command::Export(_) | Command::Bench(_) => (None, None),
+        Command::Serve(_) | Command::Show(_) | Command::Export(_) => (None, None),
     };
     Limits {
         started,
@@ -120,7 +117,6 @@ fn run(command: &Command, limits: &Limits, control: &Control) -> Status {
         Command::Validate(validate) => commands::validate::run(validate, limits, control),
         Command::Show(show) => commands::show::run(show),
         Command::Export(export) => commands::export::run(export),
-        Command::Bench(bench) => commands::bench::run(bench, control),
     });
     result.unwrap_or_else(|error| {
         // Words before anything else: until they are there, limits and Ctrl-C are obeyed.

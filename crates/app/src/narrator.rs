@@ -1,12 +1,12 @@
 //! What the driver tells, on the terminal: a line that shows what is being done and, with `-v`, every step.
 
 use crate::arguments::Check;
-use crate::bench::measure::own_processor_time;
 use crate::progress::ProofProgress;
 use crate::report::{check_json, check_report, diagnostics};
 use crate::status::Status;
 use crate::supervise::{Control, LastWords, Limits};
 use crate::terminal::{self, Paint, counted};
+use children::usage::own_processor_time;
 use driver::{Event, Input, Observer, Phase, Subject, Written, notation};
 use explore::ConfirmedExploration;
 use smt::Statistics;

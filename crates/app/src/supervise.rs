@@ -5,7 +5,8 @@
 //! knows: an answer "unknown" must come when it was asked for.
 
 use crate::status::Status;
-use crate::{memory, terminal};
+use crate::terminal;
+use children::usage;
 use driver::STACK;
 use logic::Cancellation;
 use std::os::unix::process::parent_id;
@@ -266,7 +267,7 @@ fn exceeded(limits: &Limits, interrupted: Option<Instant>) -> Option<Overrun> {
         return Some(Overrun::Time);
     }
     let allowed = limits.memory_of_process()?;
-    (memory::resident()? > allowed).then_some(Overrun::Memory)
+    (usage::resident()? > allowed).then_some(Overrun::Memory)
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 //! guess.
 
 use anyhow::Context as _;
+pub(crate) use driver::notation::grouped;
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher as _;
 use std::io::{self, IsTerminal, Write};
@@ -130,19 +131,6 @@ impl Paint {
 fn wanted() -> bool {
     std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
         && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
-}
-
-/// `1234567` as `1,234,567`.
-pub(crate) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (position, digit) in digits.chars().enumerate() {
-        if position > 0 && (digits.len() - position).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 /// `1 rule`, `2 rules`, `2 properties`.

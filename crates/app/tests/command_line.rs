@@ -13,7 +13,7 @@ fn help_and_version() {
     assert_eq!(help.status, Some(0));
     let first = help.stdout.lines().next().unwrap_or_default();
     assert!(first.contains("protocols") && first.contains("C programs"), "{first}");
-    for word in ["explore", "show", "bench", "Examples:", "check driver.c", "Exit status"] {
+    for word in ["explore", "show", "Examples:", "check driver.c", "Exit status"] {
         assert!(help.stdout.contains(word), "{word} is missing in\n{}", help.stdout);
     }
     let version = cubist(&["--version"]);
@@ -50,14 +50,11 @@ fn bad_usage_ends_with_2() {
         &["explore", "models/german.m", "--timeout", "-1"],
         &["check", "models/german.m", "--timeout", "10x"],
         &["validate", "certificate.smt2", "--timeout", "1s2m"],
-        &["bench", "das", "--timeout", "soon"],
         &["explore", "models/german.m", "--deadlock", "maybe"],
         &["explore", "models/german.m", "--steps", "5"],
         &["explore", "models/german.m", "--integers", "5..1"],
         &["explore", "models/german.m", "--quiet", "--verbose"],
         &["show", "models/german.m", "--verbose"],
-        &["bench"],
-        &["bench", "nothing"],
     ] {
         let run = cubist(arguments);
         assert_eq!(run.status, Some(2), "{arguments:?}: {run:?}");

@@ -9,6 +9,7 @@
 
 mod folder;
 mod spawn;
+pub mod usage;
 mod watcher;
 
 pub use folder::{Folder, folder};
@@ -21,6 +22,13 @@ use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 use watcher::Watcher;
+
+/// A program of ours: beside the one that runs, or one folder above where that is a test.
+pub fn beside(name: &str) -> Option<PathBuf> {
+    let here = std::env::current_exe().ok()?;
+    let mut folders = here.ancestors().skip(1).take(2);
+    folders.find_map(|folder| Some(folder.join(name)).filter(|path| path.is_file()))
+}
 
 /// What of this run must not be left.
 #[derive(Default)]

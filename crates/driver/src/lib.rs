@@ -12,6 +12,7 @@ mod beside;
 mod certify;
 mod check;
 mod context;
+pub mod duration;
 mod engine;
 mod error;
 mod event;

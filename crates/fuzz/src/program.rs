@@ -40,11 +40,9 @@ impl Finished {
     }
 }
 
-/// `cubist`, beside the program that runs, or one folder above where that is a test.
+/// The program that is tried.
 pub fn cubist() -> Option<PathBuf> {
-    let here = std::env::current_exe().ok()?;
-    let folders = here.ancestors().skip(1).take(2);
-    folders.map(|folder| folder.join("cubist")).find(|path| path.is_file())
+    children::beside("cubist")
 }
 
 /// What `cubist check` says of a model at every size.

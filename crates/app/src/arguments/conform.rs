@@ -2,8 +2,8 @@
 
 use super::program::{DataModelName, UndefinedName};
 use super::shared::Style;
-use crate::duration;
 use clap::{Args, ValueEnum};
+use driver::duration;
 use std::path::PathBuf;
 use std::time::Duration;
 

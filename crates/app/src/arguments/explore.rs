@@ -2,9 +2,9 @@
 
 use super::program::{Meaning, Specified};
 use super::shared::{Reading, Style, first, threads};
-use crate::duration;
 use crate::outputs::Outputs;
 use clap::{Args, ValueEnum};
+use driver::duration;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 

@@ -1,6 +1,5 @@
 //! The command line, as `clap` reads it: the commands here, their options in the files beside.
 
-mod bench;
 mod check;
 mod conform;
 mod explore;
@@ -11,7 +10,6 @@ mod shared;
 mod show;
 mod validate;
 
-pub(crate) use bench::{Bench, BenchName};
 pub(crate) use check::{Check, ConstrainName, EngineName};
 pub(crate) use conform::{Conform, LevelsName, MinimisationName};
 pub(crate) use explore::{Deadlock, Explore};
@@ -72,8 +70,6 @@ pub(crate) enum Command {
     Show(Show),
     /// Write the transition system for other tools
     Export(Export),
-    /// Measure Cubist against its peers
-    Bench(Bench),
 }
 
 impl Command {
@@ -88,7 +84,6 @@ impl Command {
             Command::Validate(validate) => std::slice::from_ref(&validate.file),
             Command::Show(show) => std::slice::from_ref(&show.file),
             Command::Export(export) => std::slice::from_ref(&export.file),
-            Command::Bench(_) => &[],
         }
     }
 
@@ -196,7 +191,6 @@ impl Command {
             Command::Validate(validate) => validate.json,
             Command::Export(_) | Command::Serve(_) => false,
             Command::Show(show) => show.json,
-            Command::Bench(bench) => bench.json,
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use super::check::Check;
 use super::shared::{Reading, Style};
-use crate::duration;
 use clap::Args;
+use driver::duration;
 use std::path::PathBuf;
 use std::time::Duration;
 

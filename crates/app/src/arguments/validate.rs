@@ -2,10 +2,10 @@
 
 use super::program::DataModelName;
 use super::shared::languages;
-use crate::duration;
 use clap::Args;
 use driver::Question;
 use driver::about::assignment;
+use driver::duration;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 

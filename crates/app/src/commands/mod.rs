@@ -1,6 +1,5 @@
 //! One module for each command.
 
-pub(crate) mod bench;
 pub(crate) mod check;
 pub(crate) mod conform;
 pub(crate) mod explore;

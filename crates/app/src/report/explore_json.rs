@@ -6,8 +6,8 @@ use super::explore_text::{limit, message, names_of};
 use super::places::place;
 use super::trace;
 use crate::files::Drawing;
-use crate::memory;
 use crate::status::Status;
+use children::usage;
 use driver::Input;
 use explore::{FaultKind, Firing, GraphError, Outcome, Simulation, Trace, Verdict, Violation, ViolationKind};
 use serde::Serialize;
@@ -310,5 +310,5 @@ fn rounded(number: f64) -> f64 {
 }
 
 pub(crate) fn peak_memory_mb() -> Option<f64> {
-    memory::peak().map(|bytes| rounded(bytes as f64 / f64::from(1 << 20)))
+    usage::peak().map(|bytes| rounded(bytes as f64 / f64::from(1 << 20)))
 }

@@ -1,8 +1,8 @@
 //! The report of `explore` for people.
 
 use super::trace;
-use crate::memory;
 use crate::terminal::{Paint, counted, grouped, listed};
+use children::usage;
 use driver::Input;
 use explore::{Incomplete, Outcome, Simulation, Verdict, Violation, ViolationKind};
 use std::fmt::Write as _;
@@ -192,7 +192,7 @@ fn statistics(text: &mut String, instance: &Instance, outcome: &Outcome, detail:
     }
     line("time", time);
     let mut memory_used = format!("{:.0} bytes per state", statistics.bytes_per_state());
-    if let Some(peak) = memory::peak() {
+    if let Some(peak) = usage::peak() {
         let _ = write!(memory_used, ", {} MB in all", grouped(peak >> 20));
     }
     line("memory", memory_used);

@@ -198,7 +198,7 @@ impl Answer<'_> {
 }
 
 /// Why no run into a violation counts.
-pub(crate) const UNDEFINED: &str = "has undefined behaviour on the way";
+const UNDEFINED: &str = "has undefined behaviour on the way";
 
 /// Why there is no answer, with the place in the program where that is one.
 pub(super) fn why(unit: &Unit, reason: &Reason) -> String {

@@ -7,7 +7,6 @@ mod page;
 mod recorded;
 mod text;
 
-pub(crate) use answer::UNDEFINED;
 pub(crate) use recorded::remade;
 
 use super::provided::qualified;

@@ -1,16 +1,20 @@
 //! Every benchmark can be run: a figure that nobody can measure again is none.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-mod common;
-
-use common::json;
 use serde_json::Value;
+use std::path::Path;
+use std::process::Command;
 use testing::{Outcome, corpus, tool};
 
 /// The rows of a bench that runs its smallest case once.
 fn rows(bench: &str, timeout: &str) -> Vec<Value> {
-    let (status, report) = json(&["bench", bench, "--smoke", "--json", "--timeout", timeout]);
-    assert_eq!(status, Some(0), "{report}");
+    let output = Command::new(env!("CARGO_BIN_EXE_cubist-bench"))
+        .args([bench, "--smoke", "--json", "--timeout", timeout])
+        .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."))
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     let rows = report["rows"].as_array().unwrap().clone();
     assert!(!rows.is_empty(), "{report}");
     rows

@@ -1,87 +1,9 @@
-//! `cubist bench`: measure, print a table, and keep docs/results.md true.
+//! What is printed of tables, and the page docs/results.md.
 
-use crate::arguments::{Bench, BenchName};
-use crate::bench::{Table, cmurphi, das, files, growth, indexed, load, magic, peers, programs, rumur};
-use crate::report;
-use crate::status::Status;
-use crate::supervise::Control;
-use crate::terminal;
-use anyhow::Context as _;
-use driver::write_whole;
-use serde_json::json;
+use crate::table::Table;
+use crate::{cmurphi, das, files, growth, indexed, load, magic, peers, programs, rumur};
 
-const ALL: &[BenchName] = &[
-    BenchName::Rumur,
-    BenchName::Cmurphi,
-    BenchName::Das,
-    BenchName::Indexed,
-    BenchName::Peers,
-    BenchName::Growth,
-    BenchName::Files,
-    BenchName::C,
-    BenchName::Magic,
-];
-
-/// With all the others, each tool gets no more than this many seconds for a file of Cubicle: most answer at once or
-/// not at all.
-const PEERS_AMONG_ALL: f64 = 20.0;
-
-pub(crate) fn run(arguments: &Bench, control: &Control) -> anyhow::Result<Status> {
-    let names = match arguments.name {
-        Some(ref name) if !arguments.all => std::slice::from_ref(name),
-        _ => ALL,
-    };
-    let smoke = arguments.smoke;
-    let timeout = arguments.timeout.as_secs_f64();
-    let mut tables = Vec::new();
-    for name in names {
-        let mut progress = |what: &str| terminal::complain(&format!("measuring {what}\n"));
-        tables.push(match name {
-            BenchName::Rumur => rumur::run(control, smoke, &mut progress)?,
-            BenchName::Cmurphi => {
-                let peer = cmurphi::Peer::find(arguments.mu.as_deref(), arguments.mu_include.as_deref());
-                cmurphi::run(control, (smoke, peer), &mut progress)?
-            }
-            BenchName::Das => das::run(control, timeout, smoke, &mut progress)?,
-            BenchName::Indexed => indexed::run(control, timeout, smoke, &mut progress)?,
-            BenchName::Growth => growth::run(control, timeout, smoke, &mut progress)?,
-            BenchName::Files => files::run(control, timeout, smoke, &mut progress)?,
-            BenchName::Load => load::run(control, timeout, smoke, &mut progress)?,
-            BenchName::Magic => magic::run(control, timeout, smoke, &mut progress)?,
-            BenchName::C => programs::run(control, timeout, (smoke, arguments.cbmc.as_deref()), &mut progress)?,
-            BenchName::Peers => {
-                let most = if arguments.all { PEERS_AMONG_ALL } else { f64::INFINITY };
-                let cubicle = arguments.cubicle.as_deref();
-                peers::run(control, timeout.min(most), (smoke, cubicle), &mut progress)?
-            }
-        });
-    }
-    if !control.begin_report() {
-        return Ok(Status::Incomplete);
-    }
-    let text = match tables.as_slice() {
-        [table] if arguments.json && !arguments.all => report::json(table)?,
-        tables if arguments.json => report::json(&json!({ "benches": tables }))?,
-        tables => tables.iter().map(table_text).collect(),
-    };
-    terminal::print(&text)?;
-    if let Some(path) = &arguments.output {
-        write_whole(path, &page(&tables)).with_context(|| format!("cannot write {}", path.display()))?;
-        for table in &tables {
-            let (name, drawing) = match table.bench {
-                "growth" => ("growth.svg", growth::svg(table)),
-                "magic" => ("components.svg", magic::svg(table)),
-                "c" => ("locks.svg", programs::svg(table)),
-                _ => continue,
-            };
-            let path = path.with_file_name(name);
-            write_whole(&path, &drawing).with_context(|| format!("cannot write {}", path.display()))?;
-        }
-    }
-    Ok(Status::Done)
-}
-
-fn table_text(table: &Table) -> String {
+pub(crate) fn table_text(table: &Table) -> String {
     match table.bench {
         "rumur" => rumur::markdown(table),
         "cmurphi" => cmurphi::markdown(table),
@@ -98,7 +20,7 @@ fn table_text(table: &Table) -> String {
 }
 
 /// The page docs/results.md.
-fn page(tables: &[Table]) -> String {
+pub(crate) fn page(tables: &[Table]) -> String {
     let mut text =
         "# Results\n\n`make bench` writes this page. Figures in one row come from the same minutes of the same \
                     machine: compare within\na row, not between pages.\n"

@@ -1,24 +1,25 @@
 //! What the benches of exploration share: checkers that other tools generate, and what each does with `model.m`.
 
-use super::measure::{self, Usage};
-use crate::supervise::Control;
+use crate::measure::cubist;
+use crate::measure::{self, Usage};
 use anyhow::{Context as _, bail};
+use logic::Cancellation;
 use serde_json::Value;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// What one checker did with a model.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Figures {
-    pub(super) states: u64,
-    pub(super) rules_fired: u64,
-    pub(super) processor_s: f64,
-    pub(super) clock_s: f64,
-    pub(super) peak_bytes: u64,
+pub(crate) struct Figures {
+    pub(crate) states: u64,
+    pub(crate) rules_fired: u64,
+    pub(crate) processor_s: f64,
+    pub(crate) clock_s: f64,
+    pub(crate) peak_bytes: u64,
 }
 
 impl Figures {
-    pub(super) fn new(usage: &Usage, (states, rules_fired): (u64, u64)) -> Figures {
+    pub(crate) fn new(usage: &Usage, (states, rules_fired): (u64, u64)) -> Figures {
         Figures {
             states,
             rules_fired,
@@ -28,7 +29,7 @@ impl Figures {
         }
     }
 
-    pub(super) fn better(self, other: Option<Figures>) -> Figures {
+    pub(crate) fn better(self, other: Option<Figures>) -> Figures {
         match other {
             Some(other) if other.processor_s <= self.processor_s => other,
             _ => self,
@@ -36,18 +37,18 @@ impl Figures {
     }
 
     /// Whether both saw the same.
-    pub(super) fn agrees(&self, other: &Figures) -> bool {
+    pub(crate) fn agrees(&self, other: &Figures) -> bool {
         (self.states, self.rules_fired) == (other.states, other.rules_fired)
     }
 }
 
 /// Has our own explorer look at all states, without looking for deadlocks.
-pub(super) fn ours(folder: &Path, options: &[&str], control: &Control) -> anyhow::Result<Figures> {
-    let program = std::env::current_exe().context("cannot find this program itself")?;
+pub(crate) fn ours(folder: &Path, options: &[&str], cancellation: &Cancellation) -> anyhow::Result<Figures> {
+    let program = cubist()?;
     let mut command = Command::new(program);
     command.args(["explore", "model.m", "--deadlock", "off", "--json"]);
     command.args(options);
-    let usage = measure::run(&mut command, folder, control)?;
+    let usage = measure::run(&mut command, folder, cancellation)?;
     let report: Value = serde_json::from_str(&usage.output).context("cubist printed no report")?;
     match (report["states"].as_u64(), report["rules_fired"].as_u64(), usage.code) {
         (Some(states), Some(rules_fired), Some(0)) => Ok(Figures::new(&usage, (states, rules_fired))),
@@ -56,7 +57,7 @@ pub(super) fn ours(folder: &Path, options: &[&str], control: &Control) -> anyhow
 }
 
 /// Generates and compiles a checker, one command after the other.
-pub(super) fn build(folder: &Path, commands: impl IntoIterator<Item = Command>) -> anyhow::Result<()> {
+pub(crate) fn build(folder: &Path, commands: impl IntoIterator<Item = Command>) -> anyhow::Result<()> {
     for mut command in commands {
         let program = command.get_program().to_string_lossy().into_owned();
         let output = command
@@ -72,7 +73,7 @@ pub(super) fn build(folder: &Path, commands: impl IntoIterator<Item = Command>) 
 }
 
 /// States and rules fired, as all of Murphi's descendants print them: `58104 states, 235872 rules fired in 0s.`
-pub(super) fn counts(usage: &Usage) -> Option<(u64, u64)> {
+pub(crate) fn counts(usage: &Usage) -> Option<(u64, u64)> {
     usage.output.lines().find_map(|line| {
         let (states, rest) = line.trim().split_once(" states, ")?;
         let (rules_fired, _) = rest.split_once(" rules fired")?;
@@ -81,6 +82,6 @@ pub(super) fn counts(usage: &Usage) -> Option<(u64, u64)> {
 }
 
 /// A ratio as tables have it; empty where there is none.
-pub(super) fn ratio(value: &Value) -> String {
+pub(crate) fn ratio(value: &Value) -> String {
     value.as_f64().map_or(String::new(), |ratio| format!("{ratio:.2}"))
 }

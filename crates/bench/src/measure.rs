@@ -4,18 +4,15 @@
 //! waited for: then it is exact. Processor time, not time on the clock, makes the figures of two programs comparable
 //! on a machine that does other things as well.
 
-use crate::supervise::Control;
 use anyhow::{Context as _, bail};
+use logic::Cancellation;
 use std::fs::File;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// How often the program is looked at: memory that it takes for a shorter time is missed.
 const PERIOD: Duration = Duration::from_millis(5);
-
-/// Linux counts processor time in hundredths of a second for user space, whatever the kernel does inside.
-const TICKS_PER_SECOND: f64 = 100.0;
 
 /// Where a run is ended. A busy machine does not shorten what is limited by processor time.
 #[derive(Clone, Copy, Debug)]
@@ -56,36 +53,40 @@ impl Usage {
     }
 }
 
-/// The processor time that this process has taken so far.
-pub(crate) fn own_processor_time() -> f64 {
-    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    parse_stat(&stat).map_or(0.0, |(_, seconds)| seconds)
+/// A folder for the files of a run, removed at the end.
+pub(crate) fn temporary_folder() -> anyhow::Result<children::Folder> {
+    children::folder("bench").context("cannot make a folder for temporary files")
+}
+
+/// The program that is measured.
+pub(crate) fn cubist() -> anyhow::Result<PathBuf> {
+    children::beside("cubist").context("there is no `cubist` beside this program: `make build` makes it")
 }
 
 /// Runs a program in `folder` to its end. Its output goes through a file there, so that a full pipe cannot stop it.
-pub(crate) fn run(command: &mut Command, folder: &Path, control: &Control) -> anyhow::Result<Usage> {
-    run_within(command, folder, control, None)
+pub(crate) fn run(command: &mut Command, folder: &Path, cancellation: &Cancellation) -> anyhow::Result<Usage> {
+    run_within(command, folder, cancellation, None)
 }
 
 /// The same for a program that may not end: after `limit` it is ended, and has no exit code then.
 pub(crate) fn run_within(
     command: &mut Command,
     folder: &Path,
-    control: &Control,
+    cancellation: &Cancellation,
     limit: Option<Duration>,
 ) -> anyhow::Result<Usage> {
     let limits = Limits {
         clock: limit,
         ..Limits::default()
     };
-    run_at_most(command, folder, control, limits)
+    run_at_most(command, folder, cancellation, limits)
 }
 
 /// The same with other limits, too.
 pub(crate) fn run_at_most(
     command: &mut Command,
     folder: &Path,
-    control: &Control,
+    cancellation: &Cancellation,
     limits: Limits,
 ) -> anyhow::Result<Usage> {
     let path = folder.join("output");
@@ -102,16 +103,16 @@ pub(crate) fn run_at_most(
     let process = format!("/proc/{}", child.id());
     loop {
         let status = std::fs::read_to_string(format!("{process}/status")).unwrap_or_default();
-        usage.peak_bytes = usage.peak_bytes.max(crate::memory::peak_in(&status).unwrap_or(0));
+        usage.peak_bytes = usage.peak_bytes.max(children::usage::peak_in(&status).unwrap_or(0));
         let stat = std::fs::read_to_string(format!("{process}/stat")).unwrap_or_default();
-        let Some((state, taken_s)) = parse_stat(&stat) else {
+        let Some((state, taken_s)) = children::usage::parse_stat(&stat) else {
             break;
         };
         usage.processor_s = taken_s;
         if state == 'Z' {
             break;
         }
-        if control.cancellation.is_cancelled() {
+        if cancellation.is_cancelled() {
             let _ = child.kill();
             let _ = child.wait();
             bail!("interrupted");
@@ -127,16 +128,6 @@ pub(crate) fn run_at_most(
     usage.output = std::fs::read_to_string(&path)?;
     usage.count_apart();
     Ok(usage)
-}
-
-/// State and processor time of `/proc/N/stat`, with that of the programs it has run. The second field is a name in
-/// parentheses that may hold anything.
-fn parse_stat(text: &str) -> Option<(char, f64)> {
-    let (_, rest) = text.rsplit_once(')')?;
-    let fields: Vec<&str> = rest.split_whitespace().collect();
-    let state = fields.first()?.chars().next()?;
-    let ticks = |position: usize| fields.get(position)?.parse::<f64>().ok();
-    Some((state, (11..=14).map(ticks).sum::<Option<f64>>()? / TICKS_PER_SECOND))
 }
 
 /// Whether a program can be started.
@@ -169,20 +160,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_the_stat_file() {
-        let text = "42 (a) b) R 1 42 42 0 -1 4194304 100 0 0 0 150 25 5 5 20 0 1 0 100 1000 10";
-        assert_eq!(parse_stat(text), Some(('R', 1.85)));
-        assert_eq!(parse_stat(""), None);
-    }
-
-    #[test]
     fn measures_a_program() {
         let folder = std::env::temp_dir().join(format!("cubist-measure-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         let usage = run(
             Command::new("sh").args(["-c", "echo hello; exit 3"]),
             &folder,
-            &Control::default(),
+            &Cancellation::default(),
         )
         .unwrap();
         std::fs::remove_dir_all(&folder).unwrap();
@@ -194,7 +178,13 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("cubist-measure-limit-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         let limit = Some(Duration::from_millis(50));
-        let usage = run_within(Command::new("sleep").arg("60"), &folder, &Control::default(), limit).unwrap();
+        let usage = run_within(
+            Command::new("sleep").arg("60"),
+            &folder,
+            &Cancellation::default(),
+            limit,
+        )
+        .unwrap();
         std::fs::remove_dir_all(&folder).unwrap();
         assert_eq!(usage.code, None);
         assert!(usage.clock_s < 30.0);
@@ -209,7 +199,7 @@ mod tests {
             processor_s: 0.1,
             ..Limits::default()
         };
-        let usage = run_at_most(Command::new("sh").args(busy), &folder, &Control::default(), limits).unwrap();
+        let usage = run_at_most(Command::new("sh").args(busy), &folder, &Cancellation::default(), limits).unwrap();
         std::fs::remove_dir_all(&folder).unwrap();
         assert_eq!(usage.code, None);
         assert!(usage.processor_s > 0.1 && usage.processor_s < 10.0);
@@ -224,7 +214,13 @@ mod tests {
             bytes: 1 << 16,
             ..Limits::default()
         };
-        let usage = run_at_most(Command::new("sleep").arg("60"), &folder, &Control::default(), limits).unwrap();
+        let usage = run_at_most(
+            Command::new("sleep").arg("60"),
+            &folder,
+            &Cancellation::default(),
+            limits,
+        )
+        .unwrap();
         std::fs::remove_dir_all(&folder).unwrap();
         assert_eq!(usage.code, None);
         assert!(usage.clock_s < 30.0);

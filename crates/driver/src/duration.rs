@@ -10,7 +10,7 @@ const LONGEST: f64 = 1e9;
 const UNITS: [(&str, f64); 5] = [("d", 86400.0), ("h", 3600.0), ("m", 60.0), ("s", 1.0), ("ms", 0.001)];
 
 /// Reads a time that is longer than nothing.
-pub(crate) fn parse(text: &str) -> Result<Duration, String> {
+pub fn parse(text: &str) -> Result<Duration, String> {
     let seconds = match text.parse::<f64>() {
         Ok(seconds)
             if text

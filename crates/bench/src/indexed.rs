@@ -4,10 +4,11 @@
 //! Each figure comes from a run of this program as a user would start it, on a model of models/, in a process of its
 //! own.
 
-use super::measure;
-use super::{Folder, Row, Table, aligned};
-use crate::supervise::Control;
-use anyhow::Context as _;
+use crate::measure;
+use crate::measure::cubist;
+use crate::measure::temporary_folder;
+use crate::table::{Row, Table, aligned};
+use logic::Cancellation;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::Command;
@@ -39,7 +40,7 @@ macro_rules! case {
         Case {
             name: $name,
             model: $model,
-            text: include_str!(concat!("../../../../models/", $model)),
+            text: include_str!(concat!("../../../models/", $model)),
             property: $property,
             reference: $reference,
         }
@@ -76,14 +77,14 @@ const CASES: &[Case] = &[
 
 /// Runs the bench; `progress` is told what is being measured. No run takes more than `timeout` seconds.
 pub(crate) fn run(
-    control: &Control,
+    cancellation: &Cancellation,
     timeout: f64,
     smoke: bool,
     progress: &mut dyn FnMut(&str),
 ) -> anyhow::Result<Table> {
     // The first case is the smallest.
     let cases = if smoke { &CASES[..1] } else { CASES };
-    let folder = Folder::new()?;
+    let folder = temporary_folder()?;
     let mut table = Table {
         bench: "indexed",
         rows: Vec::new(),
@@ -91,14 +92,14 @@ pub(crate) fn run(
     };
     for case in cases {
         progress(case.name);
-        std::fs::write(folder.path.join(case.model), case.text)?;
-        let declared = check(case, &[], timeout, &folder.path, control)?;
+        std::fs::write(folder.path().join(case.model), case.text)?;
+        let declared = check(case, &[], timeout, folder.path(), cancellation)?;
         let none = check(
             case,
             &["--ignore-predicates"],
             timeout.min(TIMEOUT),
-            &folder.path,
-            control,
+            folder.path(),
+            cancellation,
         )?;
         table.rows.push(row(case, declared, &none));
     }
@@ -106,8 +107,14 @@ pub(crate) fn run(
 }
 
 /// What a run of `check` reports.
-fn check(case: &Case, options: &[&str], timeout: f64, folder: &Path, control: &Control) -> anyhow::Result<Value> {
-    let program = std::env::current_exe().context("cannot find this program itself")?;
+fn check(
+    case: &Case,
+    options: &[&str],
+    timeout: f64,
+    folder: &Path,
+    cancellation: &Cancellation,
+) -> anyhow::Result<Value> {
+    let program = cubist()?;
     let mut command = Command::new(program);
     command.args(["check", case.model, "--json", "--jobs", "1"]);
     command.args(["--timeout", &timeout.to_string()]);
@@ -115,7 +122,7 @@ fn check(case: &Case, options: &[&str], timeout: f64, folder: &Path, control: &C
     if let Some(property) = case.property {
         command.args(["--property", property]);
     }
-    let usage = measure::run(&mut command, folder, control)?;
+    let usage = measure::run(&mut command, folder, cancellation)?;
     let report: Value = serde_json::from_str(&usage.output).unwrap_or_default();
     let property = &report["properties"][0];
     Ok(json!({
@@ -125,7 +132,7 @@ fn check(case: &Case, options: &[&str], timeout: f64, folder: &Path, control: &C
         "iterations": property["iterations"],
         "abstract_states": property["abstract_states"],
         "checks": report["checks"]["total"],
-        "time_s": super::rounded(usage.processor_s),
+        "time_s": crate::table::rounded(usage.processor_s),
     }))
 }
 

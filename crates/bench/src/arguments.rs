@@ -1,11 +1,13 @@
-//! The options of `cubist bench`.
+//! The options of `cubist-bench`.
 
-use crate::duration;
-use clap::{Args, ValueEnum};
+use clap::{Parser, ValueEnum};
+use driver::duration;
 use std::path::PathBuf;
 use std::time::Duration;
 
-#[derive(Args, Debug, Clone)]
+/// Measures Cubist against papers and peers
+#[derive(Parser, Debug, Clone)]
+#[command(name = "cubist-bench", version)]
 pub(crate) struct Bench {
     /// Which one
     #[arg(value_enum, required_unless_present = "all")]

@@ -4,14 +4,15 @@
 //! Each runs in a process of its own, as users run it: by Horn clauses, and by the loop of SLAM with Constrain off,
 //! lazy and eager, as in Das' table 6.1; then CBMC, where the user has one.
 
-use super::cbmc;
-use super::measure::{self, Limits};
-use super::plot::{Panel, Series, plot};
-use super::{Folder, Row, Table, rounded};
-use crate::programs::check::UNDEFINED;
-use crate::supervise::Control;
+use crate::cbmc;
+use crate::measure::cubist;
+use crate::measure::temporary_folder;
+use crate::measure::{self, Limits};
+use crate::plot::{Panel, Series, plot};
+use crate::table::{Row, Table, rounded};
 use anyhow::Context as _;
 use harness::cbmc::Cbmc;
+use logic::Cancellation;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -46,6 +47,9 @@ const DAS: [(&str, [usize; 3]); 4] = [
     (LIMIT, [55, 107, 122]),
 ];
 
+/// A part of the reason where a run into a violation does not count.
+const UNDEFINED: &str = "has undefined behaviour on the way";
+
 const SAFE: &str = "safe";
 const UNSAFE: &str = "unsafe";
 const NO_DIFFERENCE: &str = "no difference found";
@@ -56,17 +60,17 @@ const GROWTH: &[usize] = &[5, 10, 15, 20, 25, 30];
 
 /// Runs the bench; `progress` is told what is being measured.
 pub(crate) fn run(
-    control: &Control,
+    cancellation: &Cancellation,
     timeout: f64,
     (smoke, cbmc): (bool, Option<&Path>),
     progress: &mut dyn FnMut(&str),
 ) -> anyhow::Result<Table> {
-    let folder = Folder::new()?;
+    let folder = temporary_folder()?;
     let cbmc = cbmc::find(cbmc)?;
     let bench = Measured {
         timeout,
-        folder: &folder.path,
-        control,
+        folder: folder.path(),
+        cancellation,
         cbmc: cbmc.as_ref(),
     };
     let mut table = Table {
@@ -82,7 +86,7 @@ pub(crate) fn run(
     table.notes.push(cbmc::note(cbmc.as_ref(), timeout));
     let growth = if smoke { &GROWTH[..1] } else { GROWTH };
     for count in growth {
-        let path = folder.path.join(format!("locks-{count}.c"));
+        let path = folder.path().join(format!("locks-{count}.c"));
         std::fs::write(&path, locks(*count)).with_context(|| format!("cannot write {}", path.display()))?;
         progress(&format!("{count} locks"));
         let (ours, cbmc) = bench.all(&path)?;
@@ -162,7 +166,7 @@ fn locks(count: usize) -> String {
 struct Measured<'a> {
     timeout: f64,
     folder: &'a Path,
-    control: &'a Control,
+    cancellation: &'a Cancellation,
     cbmc: Option<&'a Cbmc>,
 }
 
@@ -176,14 +180,14 @@ impl Measured<'_> {
         let limit = Duration::from_secs_f64(self.timeout);
         let cbmc = self
             .cbmc
-            .map(|cbmc| cbmc::ask(cbmc, &program, limit, (self.folder, self.control)));
+            .map(|cbmc| cbmc::ask(cbmc, &program, limit, (self.folder, self.cancellation)));
         Ok((ours, cbmc.transpose()?.unwrap_or_default()))
     }
 
     /// By Horn clauses, and then by the loop of SLAM in all modes side by side.
     fn ours(&self, program: &Path) -> anyhow::Result<Value> {
         let limits = (self.timeout, f64::INFINITY);
-        let check = |options: &[&str]| check(program, options, limits, self.folder, self.control);
+        let check = |options: &[&str]| check(program, options, limits, self.folder, self.cancellation);
         let mut ours = check(&[])?;
         if is_undefined(&ours) {
             let options = ["--memory-model", "logical"];
@@ -193,7 +197,7 @@ impl Measured<'_> {
             let own = self.folder.join(mode);
             std::fs::create_dir_all(&own).with_context(|| format!("cannot make {}", own.display()))?;
             let options = ["--engine", "slam", "--constrain", mode];
-            self::check(program, &options, (4.0 * SLAM_S, SLAM_S), &own, self.control)
+            self::check(program, &options, (4.0 * SLAM_S, SLAM_S), &own, self.cancellation)
         };
         let found = std::thread::scope(|scope| {
             let threads = MODES.map(|mode| scope.spawn(move || by_slam(mode)));
@@ -238,9 +242,9 @@ fn check(
     options: &[&str],
     (timeout, processor_s): (f64, f64),
     folder: &Path,
-    control: &Control,
+    cancellation: &Cancellation,
 ) -> anyhow::Result<Value> {
-    let ours = std::env::current_exe().context("cannot find this program itself")?;
+    let ours = cubist()?;
     let mut command = Command::new(ours);
     command.arg("check").arg(program);
     command.args(["--data-model", "ilp32", "--json", "--timeout", &timeout.to_string()]);
@@ -251,7 +255,7 @@ fn check(
         processor_s,
         ..Limits::default()
     };
-    let usage = measure::run_at_most(&mut command, folder, control, limits)?;
+    let usage = measure::run_at_most(&mut command, folder, cancellation, limits)?;
     let report: Value = serde_json::from_str(&usage.output).unwrap_or_default();
     let work = &report["slam"];
     Ok(json!({
@@ -435,7 +439,7 @@ fn constrain(table: &Table) -> String {
     format!(
         "\nThe loop of SLAM on these programs, beside Das' table 6.1 (26 drivers with 35 properties each, 1200 s):\n\n{}\n\
          Lost without Constrain, and decided with it where it is lazy: {recovered}.\n",
-        super::aligned(&lines)
+        crate::table::aligned(&lines)
     )
 }
 

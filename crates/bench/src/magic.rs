@@ -3,11 +3,13 @@
 //!
 //! Each runs in a process of its own, as users run it.
 
-use super::measure;
-use super::plot::{Panel, Series, plot};
-use super::{Folder, Row, Table};
-use crate::supervise::Control;
+use crate::measure;
+use crate::measure::cubist;
+use crate::measure::temporary_folder;
+use crate::plot::{Panel, Series, plot};
+use crate::table::{Row, Table};
 use anyhow::{Context as _, bail};
+use logic::Cancellation;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -38,12 +40,12 @@ const WAYS: [[Way; 2]; 2] = [
 
 /// Runs the bench; `progress` is told what is being measured.
 pub(crate) fn run(
-    control: &Control,
+    cancellation: &Cancellation,
     timeout: f64,
     smoke: bool,
     progress: &mut dyn FnMut(&str),
 ) -> anyhow::Result<Table> {
-    let folders = [Folder::new()?, Folder::new()?];
+    let folders = [temporary_folder()?, temporary_folder()?];
     let mut table = Table {
         bench: "magic",
         rows: Vec::new(),
@@ -72,7 +74,7 @@ pub(crate) fn run(
             continue;
         }
         progress(&name);
-        let mut ours = measured(&arguments, timeout, &folders, control)?;
+        let mut ours = measured(&arguments, timeout, &folders, cancellation)?;
         let is_known = |way: &str| ours[way]["verdict"] != "unknown";
         let states = |way: &str| ours[way]["states"].as_f64().filter(|_| is_known(way));
         let gain = states("one").zip(states("two")).map(|(one, two)| one / two);
@@ -80,7 +82,7 @@ pub(crate) fn run(
         // Short times count as one second.
         let seconds = |way: &str| ours[way]["processor_s"].as_f64().map(|seconds| seconds.max(1.0));
         let ratio = seconds("two").zip(seconds("one")).map(|(two, one)| two / one);
-        ours["ratio"] = ratio.map(super::rounded).into();
+        ours["ratio"] = ratio.map(crate::table::rounded).into();
         let is_cheap =
             ratio.is_some_and(|ratio| ratio <= MOST_TIME) && ours["two"]["memory_mb"].as_u64() < Some(MOST_MB);
         let met = Some(ours["two"]["verdict"] == expected && is_cheap);
@@ -95,11 +97,16 @@ pub(crate) fn run(
 }
 
 /// All ways, two at a time.
-fn measured(files: &[PathBuf], timeout: f64, folders: &[Folder; 2], control: &Control) -> anyhow::Result<Value> {
-    let one_after_the_other = |ways: &[Way], folder: &Folder| -> anyhow::Result<Vec<Value>> {
+fn measured(
+    files: &[PathBuf],
+    timeout: f64,
+    folders: &[children::Folder; 2],
+    cancellation: &Cancellation,
+) -> anyhow::Result<Value> {
+    let one_after_the_other = |ways: &[Way], folder: &children::Folder| -> anyhow::Result<Vec<Value>> {
         let measure = |(_, options, seconds): &Way| {
             let seconds = seconds.min(timeout);
-            conform(files, options, seconds, &folder.path, control)
+            conform(files, options, seconds, folder.path(), cancellation)
         };
         ways.iter().map(measure).collect()
     };
@@ -135,9 +142,9 @@ fn conform(
     options: &[&str],
     timeout: f64,
     folder: &Path,
-    control: &Control,
+    cancellation: &Cancellation,
 ) -> anyhow::Result<Value> {
-    let ours = std::env::current_exe().context("cannot find this program itself")?;
+    let ours = cubist()?;
     let mut command = Command::new(ours);
     command.arg("conform");
     for file in files {
@@ -151,7 +158,7 @@ fn conform(
         .args(["--json", "--timeout", &timeout.to_string()]);
     // It ends by itself, and then says more.
     let limit = Duration::from_secs_f64(timeout + 10.0);
-    let usage = measure::run_within(&mut command, folder, control, Some(limit))?;
+    let usage = measure::run_within(&mut command, folder, cancellation, Some(limit))?;
     let report: Value = serde_json::from_str(&usage.output).unwrap_or_default();
     let properties = report["properties"].as_array().cloned().unwrap_or_default();
     let sum = |value: &dyn Fn(&Value) -> &Value| -> u64 {
@@ -165,7 +172,7 @@ fn conform(
         "expressions": sum(&|property| &property["predicates"]["expressions"]),
         "predicates": sum(&|property| &property["predicates"]["predicates"]),
         "branches": sum(&|property| &property["predicates"]["branches"]),
-        "processor_s": super::rounded(usage.processor_s),
+        "processor_s": crate::table::rounded(usage.processor_s),
         "memory_mb": usage.peak_bytes >> 20,
     }))
 }

@@ -1,10 +1,11 @@
 //! What predicates cost that a proof does not need: German's protocol and the bakery algorithm, with ever more of them.
 
-use super::measure;
-use super::plot::{Panel, Series, plot};
-use super::{Folder, Row, Table, aligned};
-use crate::supervise::Control;
-use anyhow::Context as _;
+use crate::measure;
+use crate::measure::cubist;
+use crate::measure::temporary_folder;
+use crate::plot::{Panel, Series, plot};
+use crate::table::{Row, Table, aligned};
+use logic::Cancellation;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::Command;
@@ -29,9 +30,9 @@ struct Case {
 /// The case that takes least.
 const SMOKE: &str = "bakery, implicit";
 
-const GERMAN: &str = include_str!("../../../../models/german.m");
-const BAKERY: &str = include_str!("../../../../models/bakery.m");
-const ANY_BAKERY: &str = include_str!("../../../../models/bakery-non-atomic.m");
+const GERMAN: &str = include_str!("../../../models/german.m");
+const BAKERY: &str = include_str!("../../../models/bakery.m");
+const ANY_BAKERY: &str = include_str!("../../../models/bakery-non-atomic.m");
 
 const CASES: &[Case] = &[
     Case {
@@ -132,28 +133,28 @@ impl Case {
 
 /// Runs the bench; `progress` is told what is being measured. No run takes more than `timeout` seconds.
 pub(crate) fn run(
-    control: &Control,
+    cancellation: &Cancellation,
     timeout: f64,
     smoke: bool,
     progress: &mut dyn FnMut(&str),
 ) -> anyhow::Result<Table> {
     let counts = if smoke { &ADDED[..2] } else { &ADDED[..] };
-    let folder = Folder::new()?;
+    let folder = temporary_folder()?;
     let mut table = Table {
         bench: "growth",
         rows: Vec::new(),
         notes: Vec::new(),
     };
     for case in CASES.iter().filter(|case| !smoke || case.name == SMOKE) {
-        std::fs::write(folder.path.join(case.model), case.text)?;
+        std::fs::write(folder.path().join(case.model), case.text)?;
         let mut without = Value::Null;
         for &added in counts {
             let Some(predicates) = case.predicates(added) else {
                 break;
             };
             progress(&format!("{}, {added} predicates added", case.name));
-            std::fs::write(folder.path.join("added.m"), predicates)?;
-            let ours = check(case, added, timeout, &folder.path, control)?;
+            std::fs::write(folder.path().join("added.m"), predicates)?;
+            let ours = check(case, added, timeout, folder.path(), cancellation)?;
             if added == 0 {
                 without = ours.clone();
             }
@@ -174,8 +175,8 @@ fn is_met(ours: &Value, without: &Value) -> bool {
     ours["proved"] == true && without["proved"] == true && seconds(ours) <= SLOWER * seconds(without)
 }
 
-fn check(case: &Case, added: usize, timeout: f64, folder: &Path, control: &Control) -> anyhow::Result<Value> {
-    let program = std::env::current_exe().context("cannot find this program itself")?;
+fn check(case: &Case, added: usize, timeout: f64, folder: &Path, cancellation: &Cancellation) -> anyhow::Result<Value> {
+    let program = cubist()?;
     let mut command = Command::new(program);
     command.args([
         "check",
@@ -192,13 +193,13 @@ fn check(case: &Case, added: usize, timeout: f64, folder: &Path, control: &Contr
     if added > 0 {
         command.args(["--predicates", "added.m"]);
     }
-    let usage = measure::run(&mut command, folder, control)?;
+    let usage = measure::run(&mut command, folder, cancellation)?;
     let report: Value = serde_json::from_str(&usage.output).unwrap_or_default();
     Ok(json!({
         "added": added,
         "proved": report["verdict"] == "safe" && usage.code == Some(0),
         "checks": report["checks"]["total"],
-        "processor_s": super::rounded(usage.processor_s),
+        "processor_s": crate::table::rounded(usage.processor_s),
     }))
 }
 

@@ -5,11 +5,12 @@
 //! own. Counted are the checks that find the proof: those that tidy and confirm it afterwards are not part of the
 //! method.
 
-use super::measure::{self, Usage};
-use super::{Folder, Row, Table, aligned};
-use crate::supervise::Control;
-use crate::terminal::grouped;
-use anyhow::Context as _;
+use crate::measure::cubist;
+use crate::measure::temporary_folder;
+use crate::measure::{self, Usage};
+use crate::table::{Row, Table, aligned};
+use driver::notation::grouped;
+use logic::Cancellation;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -37,7 +38,7 @@ macro_rules! case {
         Case {
             name: $name,
             model: $model,
-            text: include_str!(concat!("../../../../models/", $model)),
+            text: include_str!(concat!("../../../models/", $model)),
             checks: $checks,
             discovery: $discovery,
         }
@@ -86,13 +87,13 @@ struct Run {
 
 /// Runs the bench; `progress` is told what is being measured. No run takes more than `timeout` seconds.
 pub(crate) fn run(
-    control: &Control,
+    cancellation: &Cancellation,
     timeout: f64,
     smoke: bool,
     progress: &mut dyn FnMut(&str),
 ) -> anyhow::Result<Table> {
     let cases = || CASES.iter().filter(|case| !smoke || case.model == SMOKE);
-    let folder = Folder::new()?;
+    let folder = temporary_folder()?;
     let mut table = Table {
         bench: "das",
         rows: Vec::new(),
@@ -100,8 +101,8 @@ pub(crate) fn run(
     };
     for case in cases() {
         progress(&format!("{} with its predicates", case.name));
-        std::fs::write(folder.path.join(case.model), case.text)?;
-        let check = |options: &[&str]| check(case.model, options, timeout, &folder.path, control);
+        std::fs::write(folder.path().join(case.model), case.text)?;
+        let check = |options: &[&str]| check(case.model, options, timeout, folder.path(), cancellation);
         let implicit = check(&["--no-discovery", "--engine", "implicit"])?;
         let approximate = check(&["--no-discovery", "--engine", "approximate"])?;
         table.rows.push(given_row(case, &implicit, &approximate));
@@ -110,14 +111,20 @@ pub(crate) fn run(
         let Some(reference) = case.discovery else { continue };
         progress(&format!("{} without predicates", case.name));
         let options = ["--ignore-predicates", "--engine", "approximate"];
-        let found = check(case.model, &options, timeout, &folder.path, control)?;
+        let found = check(case.model, &options, timeout, folder.path(), cancellation)?;
         table.rows.push(discovery_row(case, &found, reference));
     }
     Ok(table)
 }
 
-fn check(model: &str, options: &[&str], timeout: f64, folder: &Path, control: &Control) -> anyhow::Result<Run> {
-    let program = std::env::current_exe().context("cannot find this program itself")?;
+fn check(
+    model: &str,
+    options: &[&str],
+    timeout: f64,
+    folder: &Path,
+    cancellation: &Cancellation,
+) -> anyhow::Result<Run> {
+    let program = cubist()?;
     let mut command = Command::new(program);
     command.args([
         "check",
@@ -129,7 +136,7 @@ fn check(model: &str, options: &[&str], timeout: f64, folder: &Path, control: &C
         &timeout.to_string(),
     ]);
     command.args(options);
-    let usage = measure::run(&mut command, folder, control)?;
+    let usage = measure::run(&mut command, folder, cancellation)?;
     Ok(read(&usage))
 }
 

@@ -1,21 +1,5 @@
-//! Benchmarks: what regenerates the tables in docs/results.md.
+//! Tables: what a benchmark gives.
 
-mod cbmc;
-pub(crate) mod cmurphi;
-pub(crate) mod das;
-mod explored;
-pub(crate) mod files;
-pub(crate) mod growth;
-pub(crate) mod indexed;
-pub(crate) mod load;
-pub(crate) mod magic;
-pub(crate) mod measure;
-pub(crate) mod peers;
-pub(crate) mod plot;
-pub(crate) mod programs;
-pub(crate) mod rumur;
-
-pub(crate) use crate::files::Folder;
 use serde::Serialize;
 use serde_json::Value;
 use std::fmt::Write as _;
@@ -57,7 +41,7 @@ impl Table {
 }
 
 /// To two decimals, as tables have it.
-fn rounded(number: f64) -> f64 {
+pub(crate) fn rounded(number: f64) -> f64 {
     (number * 100.0).round() / 100.0
 }
 

@@ -1,9 +1,10 @@
 //! Whether `cubist check` says the same on a machine that is busy: each file as usual, and then with less right to the
 //! processors (`nice`) than busy loops beside it.
 
-use super::files;
-use super::{Folder, Row, Table};
-use crate::supervise::Control;
+use crate::files;
+use crate::measure::temporary_folder;
+use crate::table::{Row, Table};
+use logic::Cancellation;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -55,13 +56,13 @@ const CASES: &[&str] = &[
 
 /// Runs the bench; `progress` is told what is being measured.
 pub(crate) fn run(
-    control: &Control,
+    cancellation: &Cancellation,
     timeout: f64,
     smoke: bool,
     progress: &mut dyn FnMut(&str),
 ) -> anyhow::Result<Table> {
     let timeout = timeout.min(MOST);
-    let folder = Folder::new()?;
+    let folder = temporary_folder()?;
     let mut table = Table {
         bench: "load",
         rows: Vec::new(),
@@ -82,7 +83,7 @@ pub(crate) fn run(
         progress(&name);
         let check = |nice| {
             let timeout = if nice { timeout * LATER } else { timeout };
-            files::check(Path::new(case), (&[], nice), timeout, &folder.path, control)
+            files::check(Path::new(case), (&[], nice), timeout, folder.path(), cancellation)
         };
         let alone = check(false)?;
         let loaded = beside_busy_loops(|| check(true))?;

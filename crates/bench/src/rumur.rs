@@ -5,13 +5,14 @@
 //! they must agree on the numbers of states and rules fired. Rumur generates C: the time to generate and compile it
 //! is left out.
 
-use super::explored::{self, Figures, ratio};
-use super::measure::{self, Usage, is_installed};
-use super::rounded;
-use super::{Folder, Row, Table};
-use crate::supervise::Control;
-use crate::terminal::grouped;
+use crate::explored::{self, Figures, ratio};
+use crate::measure::temporary_folder;
+use crate::measure::{self, Usage, is_installed};
+use crate::table::rounded;
+use crate::table::{Row, Table};
 use anyhow::{Context as _, bail};
+use driver::notation::grouped;
+use logic::Cancellation;
 use murphi::syntax::Item;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -38,12 +39,12 @@ struct Case {
 const CASES: &[Case] = &[
     Case {
         model: "german.m",
-        text: Some(include_str!("../../../../models/german.m")),
+        text: Some(include_str!("../../../models/german.m")),
         constants: &[("PROCESSES", 4)],
     },
     Case {
         model: "mutex-ring.m",
-        text: Some(include_str!("../../../../models/mutex-ring.m")),
+        text: Some(include_str!("../../../models/mutex-ring.m")),
         constants: &[("STATIONS", 12)],
     },
     Case {
@@ -76,7 +77,7 @@ const CASES: &[Case] = &[
 /// The smallest of them.
 const SMOKE: &[Case] = &[Case {
     model: "german.m",
-    text: Some(include_str!("../../../../models/german.m")),
+    text: Some(include_str!("../../../models/german.m")),
     constants: &[("PROCESSES", 2)],
 }];
 
@@ -100,9 +101,9 @@ fn json(figures: &Figures) -> Value {
 }
 
 /// Runs the bench; `progress` is told what is being measured.
-pub(crate) fn run(control: &Control, smoke: bool, progress: &mut dyn FnMut(&str)) -> anyhow::Result<Table> {
+pub(crate) fn run(cancellation: &Cancellation, smoke: bool, progress: &mut dyn FnMut(&str)) -> anyhow::Result<Table> {
     let (cases, rounds) = if smoke { (SMOKE, 1) } else { (CASES, ROUNDS) };
-    let folder = Folder::new()?;
+    let folder = temporary_folder()?;
     let has_rumur = is_installed("rumur") && is_installed("cc");
     let mut table = Table {
         bench: "rumur",
@@ -129,8 +130,8 @@ pub(crate) fn run(control: &Control, smoke: bool, progress: &mut dyn FnMut(&str)
         };
         progress(&case.name());
         let text = case.with_constants(&without_predicates(&text))?;
-        std::fs::write(folder.path.join("model.m"), text)?;
-        let row = measure_case(case.name(), &folder.path, (has_rumur, rounds), control);
+        std::fs::write(folder.path().join("model.m"), text)?;
+        let row = measure_case(case.name(), folder.path(), (has_rumur, rounds), cancellation);
         table.rows.push(row.with_context(|| case.name())?);
     }
     table.notes.extend(measure::busy());
@@ -206,23 +207,23 @@ fn measure_case(
     name: String,
     folder: &Path,
     (has_rumur, rounds): (bool, usize),
-    control: &Control,
+    cancellation: &Cancellation,
 ) -> anyhow::Result<Row> {
     if has_rumur {
         build_reference(folder)?;
     }
     let (mut ours, mut two, mut reference) = (None, None, None);
     for _ in 0..rounds {
-        ours = Some(run_ours(folder, "1", control)?.better(ours));
+        ours = Some(run_ours(folder, "1", cancellation)?.better(ours));
         if has_rumur {
-            let usage = measure::run(&mut Command::new("./checker"), folder, control)?;
+            let usage = measure::run(&mut Command::new("./checker"), folder, cancellation)?;
             reference = Some(read_reference(&usage)?.better(reference));
         }
         let faster = |figures: Figures, other: Option<Figures>| match other {
             Some(other) if other.clock_s <= figures.clock_s => other,
             _ => figures,
         };
-        two = Some(faster(run_ours(folder, "2", control)?, two));
+        two = Some(faster(run_ours(folder, "2", cancellation)?, two));
     }
     let (Some(ours), Some(two)) = (ours, two) else {
         bail!("nothing was measured");
@@ -279,8 +280,8 @@ fn build_reference(folder: &Path) -> anyhow::Result<()> {
     explored::build(folder, [("rumur", &generate[..]), ("cc", &compile[..])].map(command))
 }
 
-fn run_ours(folder: &Path, jobs: &str, control: &Control) -> anyhow::Result<Figures> {
-    explored::ours(folder, &["--no-symmetry", "--jobs", jobs], control)
+fn run_ours(folder: &Path, jobs: &str, cancellation: &Cancellation) -> anyhow::Result<Figures> {
+    explored::ours(folder, &["--no-symmetry", "--jobs", jobs], cancellation)
 }
 
 fn read_reference(usage: &Usage) -> anyhow::Result<Figures> {

@@ -4,10 +4,12 @@
 //! 2`, and `z3` on what `cubist export --to chc` writes. Cubicle is neither part of the project nor fetched by it: it
 //! is used where the user has it.
 
-use super::measure::{self, Usage, is_installed};
-use super::{Folder, Row, Table, rounded};
-use crate::supervise::Control;
+use crate::measure::cubist;
+use crate::measure::temporary_folder;
+use crate::measure::{self, Usage, is_installed};
+use crate::table::{Row, Table, rounded};
 use anyhow::Context as _;
+use logic::Cancellation;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -102,13 +104,13 @@ fn has_cubicle(program: &str) -> bool {
 
 /// Runs the bench; `progress` is told what is being measured. No run takes more than `timeout` seconds.
 pub(crate) fn run(
-    control: &Control,
+    cancellation: &Cancellation,
     timeout: f64,
     (smoke, cubicle): (bool, Option<&Path>),
     progress: &mut dyn FnMut(&str),
 ) -> anyhow::Result<Table> {
     let peers = Peers::find(cubicle)?;
-    let folder = Folder::new()?;
+    let folder = temporary_folder()?;
     let mut table = Table {
         bench: "peers",
         rows: Vec::new(),
@@ -131,9 +133,9 @@ pub(crate) fn run(
         progress(&name);
         let bench = Measured {
             model: &model,
-            folder: &folder.path,
+            folder: folder.path(),
             timeout,
-            control,
+            cancellation,
         };
         let ours = bench.ours()?;
         let cubicle = peers
@@ -163,18 +165,18 @@ struct Measured<'a> {
     model: &'a Path,
     folder: &'a Path,
     timeout: f64,
-    control: &'a Control,
+    cancellation: &'a Cancellation,
 }
 
 impl Measured<'_> {
     fn run(&self, command: &mut Command) -> anyhow::Result<Usage> {
         // Each program but Cubicle ends by itself, and then says more.
         let limit = Duration::from_secs_f64(self.timeout + 2.0);
-        measure::run_within(command, self.folder, self.control, Some(limit))
+        measure::run_within(command, self.folder, self.cancellation, Some(limit))
     }
 
     fn cubist(&self, command: &str) -> anyhow::Result<Command> {
-        let program = std::env::current_exe().context("cannot find this program itself")?;
+        let program = cubist()?;
         let mut cubist = Command::new(program);
         cubist.arg(command).arg(self.model);
         Ok(cubist)
@@ -204,7 +206,7 @@ impl Measured<'_> {
         let mut command = Command::new(program);
         command.args(["-brab", "2", "-nocolor"]).arg(self.model);
         let limit = Duration::from_secs_f64(self.timeout);
-        let usage = measure::run_within(&mut command, self.folder, self.control, Some(limit))?;
+        let usage = measure::run_within(&mut command, self.folder, self.cancellation, Some(limit))?;
         let (verdict, calls) = read_cubicle(&usage.output);
         Ok(Figures::new(verdict, &usage, calls))
     }

@@ -3,10 +3,12 @@
 //!
 //! Each runs in a process of its own, as users run it.
 
-use super::measure;
-use super::{Folder, Row, Table};
-use crate::supervise::Control;
+use crate::measure;
+use crate::measure::cubist;
+use crate::measure::temporary_folder;
+use crate::table::{Row, Table};
 use anyhow::Context as _;
+use logic::Cancellation;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -27,13 +29,13 @@ const MOST: f64 = 20.0;
 
 /// Runs the bench; `progress` is told what is being measured.
 pub(crate) fn run(
-    control: &Control,
+    cancellation: &Cancellation,
     timeout: f64,
     smoke: bool,
     progress: &mut dyn FnMut(&str),
 ) -> anyhow::Result<Table> {
     let timeout = timeout.min(MOST);
-    let folder = Folder::new()?;
+    let folder = temporary_folder()?;
     let mut table = Table {
         bench: "files",
         rows: Vec::new(),
@@ -52,7 +54,7 @@ pub(crate) fn run(
         for model in models {
             let name = model.to_string_lossy().replace("../shared/corpus/", "");
             progress(&name);
-            let checked = |options: &[&str]| check(&model, (options, false), timeout, &folder.path, control);
+            let checked = |options: &[&str]| check(&model, (options, false), timeout, folder.path(), cancellation);
             let as_it_is = checked(&[])?;
             let alone = if number == 0 {
                 checked(&["--ignore-predicates"])?
@@ -82,14 +84,14 @@ fn expectation(model: &Path) -> Option<String> {
 }
 
 /// What `cubist check` says; with less right to the processors than others have, where it is to be nice.
-pub(super) fn check(
+pub(crate) fn check(
     model: &Path,
     (options, nice): (&[&str], bool),
     timeout: f64,
     folder: &Path,
-    control: &Control,
+    cancellation: &Cancellation,
 ) -> anyhow::Result<Value> {
-    let program = std::env::current_exe().context("cannot find this program itself")?;
+    let program = cubist()?;
     let model = model
         .canonicalize()
         .with_context(|| format!("cannot find {}", model.display()))?;
@@ -104,7 +106,7 @@ pub(super) fn check(
     command.args(["--json", "--timeout", &timeout.to_string()]);
     // It ends by itself, and then says more.
     let limit = Duration::from_secs_f64(timeout + 10.0);
-    let usage = measure::run_within(&mut command, folder, control, Some(limit))?;
+    let usage = measure::run_within(&mut command, folder, cancellation, Some(limit))?;
     let report: Value = serde_json::from_str(&usage.output).unwrap_or_default();
     let time = usage.clock_s;
     Ok(json!({
@@ -113,7 +115,7 @@ pub(super) fn check(
         "scope": report["scope"],
         "states": report["exploration"]["states"],
         "checks": report["checks"]["total"],
-        "time_s": super::rounded(time),
+        "time_s": crate::table::rounded(time),
     }))
 }
 
@@ -166,12 +168,12 @@ pub(crate) fn markdown(table: &Table) -> String {
     })
 }
 
-pub(super) fn word(answer: &Value) -> String {
+pub(crate) fn word(answer: &Value) -> String {
     answer["verdict"].as_str().unwrap_or_default().to_owned()
 }
 
 /// The types of any size, and the sizes of the others.
-pub(super) fn about(scope: &Value) -> String {
+pub(crate) fn about(scope: &Value) -> String {
     let every = scope["every"]
         .as_array()
         .into_iter()

@@ -4,11 +4,11 @@
 //! It is asked with more and more unwinding, each time anew, as in the software verification competitions, until it
 //! finds a violation or no run goes on; the time is that of all rounds.
 
-use super::measure::{self, Limits};
-use super::rounded;
-use crate::supervise::Control;
+use crate::measure::{self, Limits};
+use crate::table::rounded;
 use anyhow::Context as _;
 use harness::cbmc::{Cbmc, FIRST, Opinion, opinion};
+use logic::Cancellation;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::time::Duration;
@@ -20,7 +20,7 @@ const GIGABYTES: u64 = 8;
 const BITS: u32 = 32;
 
 /// The one that is named, or the one that is installed, if any.
-pub(super) fn find(named: Option<&Path>) -> anyhow::Result<Option<Cbmc>> {
+pub(crate) fn find(named: Option<&Path>) -> anyhow::Result<Option<Cbmc>> {
     let Some(path) = named else {
         return Ok(Cbmc::find(Path::new("cbmc")));
     };
@@ -33,7 +33,7 @@ pub(super) fn find(named: Option<&Path>) -> anyhow::Result<Option<Cbmc>> {
 }
 
 /// What the reader should know.
-pub(super) fn note(cbmc: Option<&Cbmc>, timeout: f64) -> String {
+pub(crate) fn note(cbmc: Option<&Cbmc>, timeout: f64) -> String {
     match cbmc {
         None => "`cbmc` is absent (`--cbmc PROGRAM` says where it is): its columns are empty.".to_owned(),
         Some(cbmc) => format!(
@@ -44,11 +44,11 @@ pub(super) fn note(cbmc: Option<&Cbmc>, timeout: f64) -> String {
 }
 
 /// Its verdict, what it took, and how often loops were unwound in the last round.
-pub(super) fn ask(
+pub(crate) fn ask(
     cbmc: &Cbmc,
     program: &Path,
     limit: Duration,
-    (folder, control): (&Path, &Control),
+    (folder, cancellation): (&Path, &Cancellation),
 ) -> anyhow::Result<Value> {
     let (mut processor_s, mut clock_s, mut unwind) = (0.0, 0.0, FIRST);
     let verdict = loop {
@@ -57,7 +57,7 @@ pub(super) fn ask(
             bytes: GIGABYTES << 30,
             ..Limits::default()
         };
-        let usage = measure::run_at_most(&mut cbmc.check(program, BITS, unwind), folder, control, limits)?;
+        let usage = measure::run_at_most(&mut cbmc.check(program, BITS, unwind), folder, cancellation, limits)?;
         processor_s += usage.processor_s;
         clock_s += usage.clock_s;
         // One that was ended says nothing.

@@ -4,12 +4,13 @@
 //! deadlocks; they must agree on the numbers of states and rules fired. CMurphi generates C++: the time to generate
 //! and compile it is left out. It is not part of the project, and works in a folder of its own.
 
-use super::explored::{self, Figures, ratio};
-use super::measure::{self, Usage};
-use super::{Folder, Row, Table};
-use crate::supervise::Control;
-use crate::terminal::grouped;
+use crate::explored::{self, Figures, ratio};
+use crate::measure::temporary_folder;
+use crate::measure::{self, Usage};
+use crate::table::{Row, Table};
 use anyhow::{Context as _, bail};
+use driver::notation::grouped;
+use logic::Cancellation;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -94,7 +95,7 @@ fn json(figures: &Figures) -> Value {
 
 /// Runs the bench; `progress` is told what is being measured.
 pub(crate) fn run(
-    control: &Control,
+    cancellation: &Cancellation,
     (smoke, peer): (bool, Option<Peer>),
     progress: &mut dyn FnMut(&str),
 ) -> anyhow::Result<Table> {
@@ -115,7 +116,7 @@ pub(crate) fn run(
         }
     };
     let rounds = if smoke { 1 } else { ROUNDS };
-    let folder = Folder::new()?;
+    let folder = temporary_folder()?;
     for (name, text) in cases {
         let Some(text) = text else {
             table
@@ -124,8 +125,8 @@ pub(crate) fn run(
             continue;
         };
         progress(name);
-        std::fs::write(folder.path.join("model.m"), text)?;
-        let row = measure_case(name, &folder.path, (peer.as_ref(), rounds), control);
+        std::fs::write(folder.path().join("model.m"), text)?;
+        let row = measure_case(name, folder.path(), (peer.as_ref(), rounds), cancellation);
         table.rows.push(row.with_context(|| name.to_owned())?);
     }
     table.notes.extend(measure::busy());
@@ -136,19 +137,19 @@ fn measure_case(
     name: &str,
     folder: &Path,
     (peer, rounds): (Option<&Peer>, usize),
-    control: &Control,
+    cancellation: &Cancellation,
 ) -> anyhow::Result<Row> {
     if let Some(peer) = peer {
         peer.build(folder)?;
     }
     let (mut ours, mut reference) = (None, None);
     for _ in 0..rounds {
-        ours = Some(explored::ours(folder, &[], control)?.better(ours));
+        ours = Some(explored::ours(folder, &[], cancellation)?.better(ours));
         if peer.is_some() {
             // Canonical forms as ours are, and a table that all the models fit in.
             let mut verifier = Command::new("./verifier");
             verifier.args(["-ndl", "-permlimit0", "-m16", "-pn"]);
-            let usage = measure::run(&mut verifier, folder, control)?;
+            let usage = measure::run(&mut verifier, folder, cancellation)?;
             reference = Some(read_reference(&usage)?.better(reference));
         }
     }
@@ -162,7 +163,7 @@ fn row(name: &str, ours: Figures, reference: Option<Figures>) -> Row {
     let mut figures = json(&ours);
     let met = reference.map(|reference| {
         let ratio = ours.processor_s / reference.processor_s.max(STEP);
-        figures["time_ratio"] = json!(super::rounded(ratio));
+        figures["time_ratio"] = json!(crate::table::rounded(ratio));
         let steps = ((ours.processor_s - reference.processor_s) / STEP).round();
         ours.agrees(&reference) && steps <= 1.0
     });
