@@ -14,7 +14,7 @@ use crate::unrolled;
 use crate::verdict::{Reason, Unknown};
 use abstraction::induction::Induction;
 use explore::Event as Seen;
-use logic::Cancellation;
+use logic::{Cancellation, Turns};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use system::transition::Fact;
@@ -85,15 +85,6 @@ impl<'w> Work<'w> {
     }
 }
 
-/// Works until there is an answer, or nothing more to do.
-pub(crate) fn findings(work: Work) -> Result<Findings> {
-    work.asked.context.tell(Event::Phase(Phase::Searching));
-    match work.asked.context.jobs {
-        1 => in_turn(work),
-        _ => at_once(work),
-    }
-}
-
 /// Nobody looks for anything: these facts are the proof, or there is none.
 pub(crate) fn given(work: Work, facts: &[Fact]) -> Result<Findings> {
     let context = &work.asked.context;
@@ -112,44 +103,15 @@ pub(crate) fn given(work: Work, facts: &[Fact]) -> Result<Findings> {
     })
 }
 
-/// One after the other: the file as it is written and other sizes to the floor, the proof, and then the file as it is
-/// written to the end.
-fn in_turn(work: Work) -> Result<Findings> {
+/// Works until there is an answer, or nothing more to do. With a single core all take turns.
+pub(crate) fn findings(work: Work) -> Result<Findings> {
+    work.asked.context.tell(Event::Phase(Phase::Searching));
     let asked = work.asked;
-    let context = &asked.context;
-    let mut watch = Watch::new(context);
-    let mut findings = Findings {
-        declared: search::declared(asked, Some(FLOOR), AGAIN, &mut watch),
-        ..Findings::default()
+    let turns = (asked.context.jobs == 1).then(Turns::default);
+    let part = || {
+        let turn = turns.as_ref().map(Turns::join);
+        asked.with(asked.context.part().taking(turn))
     };
-    if findings.are_enough(asked) {
-        return Ok(findings);
-    }
-    findings.elsewhere = search::OtherSizes::new(asked).floor();
-    if findings.elsewhere.is_some() {
-        return Ok(findings);
-    }
-    // On a thread of its own, as beside a search: Z3 answers by what its context has seen before.
-    let proving = std::thread::scope(|scope| {
-        let lane = Lane::start(scope, context.cancellation(), || prove(work, context))?;
-        Ok::<_, Error>(lane.result())
-    })?;
-    findings.heard(proving);
-    if findings.elsewhere.is_none()
-        && let (Some(Ok(Attempt::Unproved(_))), Some(subject)) = (&findings.proving, work.subject())
-    {
-        findings.elsewhere = unrolled::bug(work, subject, context);
-    }
-    let is_open = findings.declared.as_ref().is_some_and(|declared| !declared.is_safe());
-    if is_open && matches!(findings.proving, Some(Ok(Attempt::Unproved(_)))) && findings.elsewhere.is_none() {
-        findings.declared = search::declared(asked, None, AGAIN, &mut watch);
-    }
-    Ok(findings)
-}
-
-fn at_once(work: Work) -> Result<Findings> {
-    let asked = work.asked;
-    let part = || asked.with(asked.context.part());
     let (explorer, searcher, prover) = (part(), part(), part());
     let mut watch = Watch::new(&asked.context);
     let states = Arc::clone(&watch.states);
@@ -163,14 +125,19 @@ fn at_once(work: Work) -> Result<Findings> {
         let mut proving = Some(Lane::start(scope, prover.context.cancellation(), prove)?);
         let mut findings = Findings::default();
         loop {
+            // Of those that take turns whoever has ended has the turn until it is known what follows from that.
+            let mut ended = None;
             if let Some(lane) = exploring.take_if(|lane| lane.is_over()) {
                 findings.declared = lane.result();
+                ended = Some(&explorer);
             }
             if let Some(lane) = searching.take_if(|lane| lane.is_over()) {
                 findings.elsewhere = findings.elsewhere.or(lane.result());
+                ended = Some(&searcher);
             }
             if let Some(lane) = proving.take_if(|lane| lane.is_over()) {
                 findings.heard(lane.result());
+                ended = Some(&prover);
             }
             let is_over = exploring.is_none() && searching.is_none() && proving.is_none();
             let seen = states.load(Ordering::Relaxed);
@@ -184,6 +151,9 @@ fn at_once(work: Work) -> Result<Findings> {
             }
             if proving.is_none() && (exploring.is_none() || has_failed) {
                 enough.cancel();
+            }
+            if let Some(turn) = ended.and_then(|asked| asked.context.cancellation().turn()) {
+                turn.leave();
             }
             lanes::wait();
         }
@@ -213,6 +183,8 @@ fn searched(work: Work, asked: &Asked, enough: &Cancellation) -> Option<Found> {
     if let Some(found) = sizes.floor() {
         return Some(found);
     }
+    let cancellation = asked.context.cancellation();
+    while work.lowered.get().is_none() && !cancellation.is_cancelled() && cancellation.pass() {}
     if let Some(subject) = work.lowered.wait() {
         let found = seen_by_system(work, asked, subject);
         if found.is_some() {
@@ -260,12 +232,6 @@ fn prove(work: Work, context: &Context) -> Result<Proving> {
         return Ok(Proving::Attempt(Attempt::Unproved(Box::new(unknown))));
     };
     context.tell(Event::Lowered(subject));
-    // Where nobody searches beside the proof.
-    if context.jobs == 1
-        && let Some(found) = search::with_numbers(&asked, search::mentioned(&subject.system), context.cancellation())
-    {
-        return Ok(Proving::Run(found));
-    }
     let attempt = prove::prove(&work.task(subject, context))?;
     if let Attempt::Unproved(unknown) = &attempt
         && unknown.account.results.iter().any(|result| result.is_refuted())

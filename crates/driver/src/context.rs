@@ -1,7 +1,7 @@
 //! What all parts of a piece of work share: whom to ask, when to stop, whom to tell.
 
 use crate::event::{Event, Observer};
-use logic::Cancellation;
+use logic::{Cancellation, Turn};
 use smt::{Solvers, Statistics};
 use std::sync::Arc;
 use std::time::Instant;
@@ -33,6 +33,14 @@ impl Context<'_> {
         let statistics = Arc::new(Statistics::part_of(self.solvers.statistics()));
         Context {
             solvers: self.solvers.counting(&statistics).under(&self.cancellation().child()),
+            ..self.clone()
+        }
+    }
+
+    /// The same for one of several that take turns.
+    pub(crate) fn taking(&self, turn: Option<Turn>) -> Self {
+        Context {
+            solvers: self.solvers.under(&self.cancellation().taking(turn)),
             ..self.clone()
         }
     }

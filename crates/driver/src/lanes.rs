@@ -16,16 +16,21 @@ pub(crate) struct Lane<'scope, T> {
 }
 
 impl<'scope, T: Send + 'scope> Lane<'scope, T> {
-    /// Begins work that listens to this token.
+    /// Begins work that listens to this token, with its first turn where it takes turns.
     pub(crate) fn start(
         scope: &'scope Scope<'scope, '_>,
         cancellation: &Cancellation,
         work: impl FnOnce() -> T + Send + 'scope,
     ) -> Result<Lane<'scope, T>> {
+        let own = cancellation.clone();
+        let begin = move || {
+            own.looked_at(0);
+            work()
+        };
         let thread = Builder::new()
             .name("lane".to_owned())
             .stack_size(STACK)
-            .spawn_scoped(scope, work)
+            .spawn_scoped(scope, begin)
             .map_err(Error::io("cannot start a thread"))?;
         Ok(Lane {
             thread,

@@ -1,5 +1,6 @@
 //! Stopping long work from another thread.
 
+use crate::turns::{CHECK, Turn};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,10 +12,11 @@ const PATIENCE: Duration = Duration::from_millis(5);
 
 /// A switch that everything that may take long looks at: solvers, searches, decision diagrams, front ends. Once
 /// cancelled, it stays so. Clones are the same switch; a child is cancelled with its parent, and can be cancelled
-/// alone.
+/// alone. Work that shares a core with other work counts here what it has done, and waits for its next turn.
 #[derive(Clone, Default)]
 pub struct Cancellation {
     shared: Arc<Shared>,
+    turn: Option<Turn>,
 }
 
 #[derive(Default)]
@@ -36,9 +38,39 @@ impl Cancellation {
         Cancellation::default()
     }
 
+    /// The same switch for work that takes turns.
+    pub fn taking(&self, turn: Option<Turn>) -> Cancellation {
+        Cancellation {
+            shared: Arc::clone(&self.shared),
+            turn,
+        }
+    }
+
+    pub fn turn(&self) -> Option<&Turn> {
+        self.turn.as_ref()
+    }
+
+    /// A search has looked at so many states more.
+    pub fn looked_at(&self, states: u64) {
+        if let Some(turn) = &self.turn {
+            turn.worked(states, &|| self.is_cancelled());
+        }
+    }
+
+    /// A solver has answered.
+    pub fn checked(&self) {
+        self.looked_at(CHECK);
+    }
+
+    /// Nothing can be done now: the rest of the turn is for the others. False where there are no turns.
+    pub fn pass(&self) -> bool {
+        self.turn.iter().for_each(|turn| turn.pass(&|| self.is_cancelled()));
+        self.turn.is_some()
+    }
+
     /// A switch for a part of the work.
     pub fn child(&self) -> Cancellation {
-        let child = Cancellation::new();
+        let child = Cancellation::new().taking(self.turn.clone());
         let mut listeners = self.shared.listeners();
         listeners.children.retain(|child| child.strong_count() > 0);
         listeners.children.push(Arc::downgrade(&child.shared));
@@ -60,7 +92,7 @@ impl Cancellation {
         self.shared.cancelled.store(true, Ordering::SeqCst);
         let children: Vec<Weak<Shared>> = self.shared.listeners().children.clone();
         for shared in children.iter().filter_map(Weak::upgrade) {
-            Cancellation { shared }.cancel();
+            Cancellation { shared, turn: None }.cancel();
         }
         if self.shared.stop_all() {
             let shared = Arc::clone(&self.shared);

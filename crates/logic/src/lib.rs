@@ -18,6 +18,7 @@ pub mod term;
 #[doc(hidden)]
 pub mod testing;
 pub mod traverse;
+pub mod turns;
 pub mod well_sorted;
 
 pub use bits::{BitOperation, Bits};
@@ -28,4 +29,5 @@ pub use rational::Rational;
 pub use simplify::simplify;
 pub use sort::{EnumSort, Name, Sort};
 pub use substitute::{Lambda, Substitution, free_variables};
+pub use turns::{Turn, Turns};
 pub use term::{Function, Kind, Quantifier, Term, Variable};

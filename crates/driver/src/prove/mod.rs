@@ -95,20 +95,16 @@ pub(crate) fn prove(task: &Task) -> Result<Attempt> {
         }
         return predicates::attempt(task, &prepared, &news);
     }
-    if task.question.engine.is_none() && context.jobs > 1 {
+    if task.question.engine.is_none() {
         return race::race(task, &prepared);
     }
-    let (tried, facts) = match indexed::attempt(task, &prepared)? {
+    let tried = match indexed::attempt(task, &prepared)? {
         Facts::Enough(attempt) => return Ok(attempt),
-        Facts::Failed { tried, facts } => (tried, facts),
+        Facts::Failed { tried, .. } => tried,
     };
-    if task.question.engine == Some(Engine::Indexed) {
-        let reason = context.stopped().map_or(tried.reason.clone(), Reason::Stopped);
-        let account = Account::together(Engine::Indexed, &task.subject.properties);
-        return Ok(Attempt::unproved(task, reason, account).after(tried));
-    }
-    share(task, &tried.reason, facts, &news)?;
-    Ok(predicates::attempt(task, &prepared, &news)?.after(tried))
+    let reason = context.stopped().map_or(tried.reason.clone(), Reason::Stopped);
+    let account = Account::together(Engine::Indexed, &task.subject.properties);
+    Ok(Attempt::unproved(task, reason, account).after(tried))
 }
 
 /// The proof by facts that somebody brings along: as few of them as are needed, confirmed as any other.

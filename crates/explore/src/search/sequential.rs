@@ -7,6 +7,9 @@ use crate::store::{Origin, Store};
 use crate::worker::Worker;
 use std::time::{Duration, Instant};
 
+/// After so many states limits are looked at.
+const TICK: u32 = 256;
+
 /// The states, and the successors that were met lately.
 pub(super) struct Kept {
     pub(super) store: Store,
@@ -74,7 +77,10 @@ pub(super) fn search(run: &Run, observer: &mut dyn Observer) -> Found {
             tally.incomplete = Some(why);
             break;
         }
-        if expanded % 256 == 0 {
+        if expanded % TICK == 0 {
+            if expanded > 0 {
+                run.cancellation.looked_at(u64::from(TICK));
+            }
             let progress = || Progress {
                 states: u64::from(kept.store.len()),
                 rules_fired: tally.fired.iter().sum(),
