@@ -319,6 +319,163 @@ fn no_pointer_is_lost() -> Outcome {
     Ok(())
 }
 
+/// Conditions that hold in some program that C allows for the text, after the declarations before them.
+const TOUCHING: [(&str, &str, &str); 12] = [
+    (
+        "the end of a variable",
+        "static char p[4], q[4]; int i = nondet() & 7;",
+        "i <= 4 && p + i == q",
+    ),
+    (
+        "by a table",
+        "static char p[4], q[4]; static char *ends[2] = { p + 4, q + 4 };",
+        "ends[nondet() & 1] == q",
+    ),
+    (
+        "arguments and environment",
+        "",
+        "(void *)(argv + argc + 1) == (void *)envp",
+    ),
+    ("two arguments", "", "argc == 2 && argv[1] == argv[0] + 5"),
+    (
+        "the end of an argument",
+        "int n = 0; while (argv[0][n]) n++;",
+        "argc == 2 && argv[0] + n + 1 == argv[1]",
+    ),
+    (
+        "a literal that is the end of another",
+        "const char *p = \"hello\", *q = \"ello\";",
+        "p + 1 == q",
+    ),
+    (
+        "the same in a loop",
+        "const char *p = \"sunday\", *q = \"day\"; while (*p && p != q) p++;",
+        "p == q",
+    ),
+    (
+        "their numbers",
+        "const char *p = \"xabc\", *q = \"abc\";",
+        "(uptr)q - (uptr)p == 1",
+    ),
+    (
+        "an empty literal",
+        "const char *p = \"%d\\n\", *q = \"\";",
+        "p + 3 == q",
+    ),
+    (
+        "objects without a byte",
+        "struct E {}; static struct E e, f; struct E *volatile p = &e, *volatile q = &f;",
+        "p == q",
+    ),
+    (
+        "no bytes on the stack",
+        "char *p = __builtin_alloca(0), *q = __builtin_alloca(0);",
+        "p == q",
+    ),
+    (
+        "the end of an allocated object",
+        "char *p = malloc(16), *q = malloc(16); int i = nondet() & 31;",
+        "i <= 16 && p + i == q",
+    ),
+];
+
+/// Never safe: C leaves it open, and one of gcc's programs does it. Nor are they unsafe where only some program does it.
+fn objects_may_touch() -> Outcome {
+    tool("gcc", "--version")?;
+    let folder = Folder::new("touching");
+    for (name, body, condition) in TOUCHING {
+        for more in [&["--timeout", "20s"][..], &["--timeout", "10s", "--engine", "slam"]] {
+            let main = "int main(int argc, char **argv, char **envp)";
+            let text = format!("{PRELUDE}{main} {{ {body} if ({condition}) reach_error(); return 0; }}\n");
+            let file = folder.write("touching.c", text);
+            let (status, report) = verdict(Path::new(&file), more);
+            assert!(
+                matches!(status, Some(10 | 20)),
+                "{name} {more:?}: {status:?} {}",
+                report["reason"]
+            );
+        }
+    }
+    Ok(())
+}
+
+/// What keeps objects apart all the same.
+fn beginnings_differ() -> Outcome {
+    tool("gcc", "--version")?;
+    let folder = Folder::new("apart");
+    for body in [
+        "static char p[4], q[4]; int i = nondet() & 3; check(p + i != q);",
+        "int *p = malloc(4), *q = malloc(4), *s = nondet() ? p : q; check(p != q && (s == p) != (s == q));",
+        "int n = nondet() & 7, *p = malloc(4 * n), *q = malloc(4 * n); check(p != q);",
+        "const char *p = \"one\", *q = \"two\"; check(p != q);",
+        "struct node *p = malloc(sizeof *p), *q = &node; p->list.next = &q->list; check(p->list.next != &p->list);",
+    ] {
+        let file = folder.write("apart.c", format!("{PRELUDE}int main(void) {{ {body} return 0; }}\n"));
+        let (status, report) = verdict(Path::new(&file), &["--timeout", "60s"]);
+        assert_eq!(status, Some(0), "{body}: {} {}", report["verdict"], report["reason"]);
+    }
+    Ok(())
+}
+
+/// The names by which gcc's program knows its functions, and numbers that do not fit.
+fn runs_are_those_of_gcc() -> Outcome {
+    tool("gcc", "--version")?;
+    let folder = Folder::new("as-gcc");
+    for (text, status) in [
+        ("int f(int) __asm__(\"f64\"); int main(void) { check(f(1) != 9); }", 10),
+        (
+            "int f(int) __asm__(\"odd$name\"); int main(void) { check(f(1) != 9); }",
+            10,
+        ),
+        (
+            "int open(const char *, int, ...) __asm__(\"open64\"); int main(void) { check(open(\"x\", 0) != 9); }",
+            10,
+        ),
+        ("int main(void) { check(sizeof __func__ != 5); }", 10),
+        (
+            "int main(void) { check(__func__[0] != 'm' || __PRETTY_FUNCTION__[3] != 'n'); }",
+            10,
+        ),
+        (
+            "static int f(void) { return sizeof __func__; } int main(void) { check(f() == 2); }",
+            0,
+        ),
+        (
+            "int main(void) { check(__builtin_object_size(&x, 0) == 4 && __builtin_object_size(a, 1) == 16); }",
+            0,
+        ),
+        ("int main(void) { check(__builtin_object_size(\"abc\", 2) != 4); }", 10),
+    ] {
+        let file = folder.write("run.c", format!("{PRELUDE}{text}\n"));
+        let (found, report) = verdict(Path::new(&file), &["--timeout", "60s"]);
+        assert_eq!(
+            found,
+            Some(status),
+            "{text}: {} {}",
+            report["verdict"],
+            report["reason"]
+        );
+    }
+    let conversions = "double v[] = { -1, 300, 70000.7, -70000, 3e9, -3e9, 5e9, 1e19, 2e19, -1e19, 1e30, -1e30, 0.5 };
+        unsigned long h = 0; int i;
+        for (i = 0; i < 13; i++) {
+            unsigned char a = v[i]; signed char b = v[i]; unsigned short c = v[i]; short d = v[i];
+            unsigned e = v[i]; int f = v[i]; unsigned long g = v[i]; long k = v[i];
+            h = h * 31 + a; h = h * 31 + b; h = h * 31 + c; h = h * 31 + d;
+            h = h * 31 + e; h = h * 31 + f; h = h * 31 + g; h = h * 31 + k;
+        }";
+    // What gcc's program computes, bit by bit.
+    for bit in (0..64).step_by(8) {
+        let text = format!("{PRELUDE}int main(void) {{ {conversions} check(!(h >> {bit} & 1)); }}\n");
+        let file = folder.write("conversions.c", text);
+        if fails(&folder, Path::new(&file)) {
+            let (status, report) = verdict(Path::new(&file), &["--timeout", "60s"]);
+            assert_eq!(status, Some(10), "bit {bit}: {}", report["reason"]);
+        }
+    }
+    Ok(())
+}
+
 /// What gcc makes of a promise that a body breaks is left open: here, a program means what its bodies say.
 fn broken_promises_mean_what_the_bodies_say() -> Outcome {
     tool("gcc", "--version")?;
@@ -345,5 +502,8 @@ fn broken_promises_mean_what_the_bodies_say() -> Outcome {
 testing::tests!(
     what_is_safe_is_proved_and_no_failure_is_missed,
     no_pointer_is_lost,
+    objects_may_touch,
+    beginnings_differ,
+    runs_are_those_of_gcc,
     broken_promises_mean_what_the_bodies_say,
 );

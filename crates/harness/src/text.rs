@@ -17,6 +17,8 @@ pub struct Source {
     pub text: String,
     /// Its functions that have bodies.
     pub defined: Vec<String>,
+    /// What functions are called by the linker, where the program says so.
+    pub symbols: BTreeMap<String, String>,
     /// The function that runs begin with.
     pub entry: String,
     /// Labels that must not be reached.
@@ -155,11 +157,6 @@ impl Writer<'_> {
             crate::REACHED
         );
         self.text.push_str("void cubist_reached(void);\n");
-        if !self.is_defined("main") || self.source.entry == "main" {
-            self.text.push_str("#define main cubist_main\n");
-        } else {
-            self.text.push_str("#define main cubist_other_main\n");
-        }
         // Memory that nobody wrote to is zero.
         if !self.is_defined("malloc") {
             self.text.push_str("#define malloc cubist_malloc\n");
@@ -184,7 +181,7 @@ impl Writer<'_> {
         }
         self.text.push_str(text.get(copied..).unwrap_or(""));
         self.text.push_str(&self.emitted());
-        self.text.push_str("\n#undef main\n#undef malloc\n# 1 \"harness\"\n");
+        self.text.push_str("\n#undef malloc\n# 1 \"harness\"\n");
     }
 
     /// Another declaration of each function: without one, C leaves it open where the body of an inline function is, and
@@ -229,6 +226,7 @@ impl Writer<'_> {
     fn define(&mut self, name: &str, result: &str, parameters: &str, body: &str) {
         let number = self.functions;
         self.functions += 1;
+        let name = self.source.symbols.get(name).map_or(name, String::as_str);
         let _ = writeln!(
             self.text,
             "{result} cubist_{number}({parameters}) __asm__(\"{name}\");\n\
@@ -447,7 +445,7 @@ impl Writer<'_> {
         })
     }
 
-    /// Variables of other files get their values, and the program runs.
+    /// Variables of other files get their values, and the program runs: before `main`, which keeps its name.
     fn main(&mut self) -> Result<(), Unwritable> {
         let program = self.program;
         let arguments = self.arguments()?;
@@ -482,14 +480,17 @@ impl Writer<'_> {
             }
         }
         let entry = &self.source.entry;
-        let called = if entry == "main" { "cubist_main" } else { entry };
         let arguments: Vec<&str> = arguments.iter().map(|argument| argument.text.as_str()).collect();
         let _ = writeln!(
             self.text,
-            "CUBIST int main(void) {{\n{}{body}  {called}({});\n  cubist_left(\"the program ends\\n\");\n}}",
+            "CUBIST __attribute__((constructor)) void cubist_run(void) {{\n{}{body}  {entry}({});\n  \
+             cubist_left(\"the program ends\\n\");\n}}",
             self.given_to_main(),
             arguments.join(", ")
         );
+        if !self.is_defined("main") {
+            self.text.push_str("int main(void) {\n  return 0;\n}\n");
+        }
         Ok(())
     }
 }

@@ -136,6 +136,7 @@ fn read(program: &str, model: c::DataModel) -> Read {
         name: "program.i".to_owned(),
         text: program.to_owned(),
         defined: unit.defined.clone(),
+        symbols: unit.symbols.clone(),
         entry: "main".to_owned(),
         labels: options.error_labels,
         machine: model.gcc_option(),

@@ -643,8 +643,7 @@ impl Machine<'_> {
         let bits = kind.bits_of(number);
         if !is_small || kind.value(bits) != number {
             self.unless_wrapping(Undefined::Conversion)?;
-            // What the processor answers where it has no answer.
-            return Ok(kind.wrap(if kind.bits > 32 { 1 << 63 } else { 1 << 31 }));
+            return Ok(kind.wrap(out_of_range(whole, kind)));
         }
         Ok(bits)
     }
@@ -705,5 +704,23 @@ fn holds(comparison: Comparison, order: Ordering) -> bool {
         Comparison::LessOrEqual => order.is_le(),
         Comparison::Greater => order.is_gt(),
         Comparison::GreaterOrEqual => order.is_ge(),
+    }
+}
+
+/// What gcc's program has for a number that does not fit: numbers become signed ones of 32 bits, or of 64 bits for
+/// unsigned types of 32 bits and more, of which the last bits count; where they do not fit there either, the processor
+/// answers with the least one. For unsigned numbers of 64 bits the upper half is converted apart.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+fn out_of_range(whole: f64, kind: Kind) -> u64 {
+    let half = 9_223_372_036_854_775_808.0;
+    let wide = |value: f64| match (-half..half).contains(&value) {
+        true => (value as i64).cast_unsigned(),
+        false => 1 << 63,
+    };
+    match (kind.bits, kind.is_signed) {
+        (64, false) if whole >= half => wide(whole - half) ^ (1 << 63),
+        (64, _) | (32, false) => wide(whole),
+        _ if wide(whole) == i64::from(whole as i32).cast_unsigned() => wide(whole),
+        _ => 1 << 31,
     }
 }

@@ -34,6 +34,7 @@ mod pointers;
 mod steps;
 pub mod stepwise;
 mod system_of;
+mod touching;
 mod values;
 
 pub use contexts::{Context, ContextId, Node};

@@ -9,6 +9,7 @@
 use crate::machine::{Chosen, Machine, equal, is_further, less, less_equal};
 use crate::numbers::{constant, wrap, wrap_once};
 use crate::objects::{NEAR, ObjectId, Objects, Origin, inside};
+use crate::touching::Touch;
 use crate::values::is_constant;
 use analysis::points_to::Object as Target;
 use logic::{Kind, Term, term};
@@ -112,14 +113,22 @@ impl Machine<'_, '_> {
             self.note_use(left, a);
             self.note_use(right, b);
         }
-        if is_equality && !self.may_touch(a, b) {
-            return (a, b);
+        // In a run that is followed all pointers are known, and nothing is known of the numbers of their objects.
+        let is_followed = self.walk.as_ref().is_some_and(|walk| walk.replay.is_none());
+        if is_equality {
+            match self.touch([left, right], [a, b]) {
+                Touch::Never => return (a, b),
+                Touch::ByNumbers => {}
+                Touch::When(_) if is_followed => return (a, b),
+                Touch::When(condition) => {
+                    let any = self.choose(None, Chosen::Approximation);
+                    return (term::ite(condition, any, a), b);
+                }
+            }
         }
         if !is_equality && (is_null(a) || is_null(b) || self.are_in_one(left, right, a, b)) {
             return (a, b);
         }
-        // In a run that is followed all pointers are known, and nothing is known of the numbers of their objects.
-        let is_followed = self.walk.as_ref().is_some_and(|walk| walk.replay.is_none());
         if is_followed && self.is_object(a) && self.is_object(b) {
             return (a, b);
         }
@@ -129,18 +138,6 @@ impl Machine<'_, '_> {
         let any = self.choose(None, Chosen::Approximation);
         let are_comparable = self.are_comparable(a, b);
         (term::ite(are_comparable, a, any), b)
-    }
-
-    /// Whether the end of one object may be where another begins.
-    fn may_touch(&self, left: Term, right: Term) -> bool {
-        let (Some(left), Some(right)) = (constant(left), constant(right)) else {
-            return false;
-        };
-        let (Some((first, from)), Some((second, to))) = (self.objects.at(left), self.objects.at(right)) else {
-            return false;
-        };
-        let is_end = |object: ObjectId, offset: i128| offset == i128::from(self.objects.size(self.program, object));
-        first != second && ((from == 0 && is_end(second, to)) || (to == 0 && is_end(first, from)))
     }
 
     fn is_object(&self, pointer: Term) -> bool {

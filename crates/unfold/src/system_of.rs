@@ -388,16 +388,17 @@ impl Unfolded<'_> {
     /// Objects lie apart, somewhere in memory, and none at null.
     fn axioms(&self, numbers: &[(ObjectId, Function)]) -> Vec<Fact> {
         let program = self.program;
-        let end = |(object, function): (ObjectId, Function)| {
-            let size = self.objects.size(program, object).max(1);
-            term::add([function.apply([]), term::int(i128::from(size))])
+        let before = |first: (ObjectId, Function), second: (ObjectId, Function)| {
+            let bytes = self.objects.kept_apart(program, first.0, second.0)?;
+            let end = term::add([first.1.apply([]), term::int(bytes)]);
+            Some(term::less_equal(end, second.1.apply([])))
         };
         let mut formulas = Vec::new();
         for (position, here) in numbers.iter().enumerate() {
             formulas.push(self.objects.range_of_number(program, here.0, here.1));
             for there in &numbers[..position] {
-                let before = term::less_equal(end(*here), there.1.apply([]));
-                formulas.push(term::or([before, term::less_equal(end(*there), here.1.apply([]))]));
+                let ways = before(*here, *there).zip(before(*there, *here));
+                formulas.extend(ways.map(|(before, behind)| term::or([before, behind])));
             }
         }
         let fact = |formula| Fact {

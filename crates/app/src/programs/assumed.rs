@@ -4,7 +4,7 @@ use super::place;
 use crate::terminal::listed;
 use c::Unit;
 use system::Span;
-use system::program::{Body, Library, Program, Root, Scalar, Value, VariableKind};
+use system::program::{Body, Library, Procedure, Program, Root, Scalar, Value, VariableKind};
 
 /// What was taken for granted, a line for each.
 pub(super) fn assumed(unit: &Unit) -> Vec<String> {
@@ -24,6 +24,10 @@ pub(super) fn assumed(unit: &Unit) -> Vec<String> {
              leads to it"
                 .to_owned(),
         );
+    }
+    let is_count = |procedure: &Procedure| matches!(procedure.body, Body::Library(Library::Unspecified));
+    if procedures.iter().any(is_count) {
+        lines.push("`main` is given the name of the program: `argc` is at least 1".to_owned());
     }
     let allocators = procedures.iter().filter(|procedure| is_allocator(&procedure.body));
     let names: Vec<String> = allocators.map(|procedure| format!("`{}`", procedure.name)).collect();

@@ -47,7 +47,7 @@ impl Checker {
                 let pointer = self.unit.types.pointer_to(void);
                 self.assigned(checked, pointer, "this argument")
             }
-            "object_size" => self.object_size(&arguments[1], span),
+            "object_size" => self.object_size(arguments, span),
             "prefetch" => self.prefetch(arguments, span),
             "va_start" | "va_end" | "va_copy" => self.variadic(short, arguments, span),
             _ => {
@@ -115,10 +115,16 @@ impl Checker {
         self.int_constant(i128::from(holds), span)
     }
 
-    /// gcc without optimisation knows no sizes: as large as can be, or nothing.
-    fn object_size(&mut self, mode: &syntax::Expression, span: Span) -> Expression {
+    /// gcc without optimisation knows the sizes of objects that are named, and no others: as large as can be, or nothing.
+    fn object_size(&mut self, arguments: &[syntax::Expression], span: Span) -> Expression {
         let size_type = self.unit.types.size_type();
-        let mode = self.constant_expression(mode, "the kind of object size").unwrap_or(0);
+        let pointer = self.expression(&arguments[0]);
+        let pointer = self.value(pointer);
+        let mode = self.constant_expression(&arguments[1], "the kind of object size");
+        let mode = mode.unwrap_or(0);
+        if let Some(size) = self.size_of_named(&pointer) {
+            return Expression::new(ExpressionKind::Integer(size), size_type, span);
+        }
         let greatest = self
             .unit
             .types
@@ -126,6 +132,20 @@ impl Checker {
             .map_or(0, |integer| integer.greatest());
         let value = if mode & 2 == 0 { greatest } else { 0 };
         Expression::new(ExpressionKind::Integer(value), size_type, span)
+    }
+
+    /// The size of the object whose name a pointer is made of.
+    fn size_of_named(&self, pointer: &Expression) -> Option<i128> {
+        match &pointer.kind {
+            ExpressionKind::Convert(inner) => self.size_of_named(inner),
+            ExpressionKind::Address(place) | ExpressionKind::Decay(place) => match place.kind {
+                ExpressionKind::Variable(_) | ExpressionKind::Literal(_) => {
+                    self.unit.types.size(place.expression_type).map(i128::from)
+                }
+                _ => None,
+            },
+            _ => None,
+        }
     }
 
     /// Only the effects of its arguments.

@@ -220,7 +220,7 @@ impl Builder<'_, '_> {
         self.lowering.add_variable(Variable {
             name: name.to_owned(),
             type_id,
-            kind: VariableKind::Global,
+            kind: VariableKind::Given,
             procedure: None,
             initial,
             is_constant: false,

@@ -99,6 +99,8 @@ pub enum VariableKind {
     Global,
     /// A global variable that the user did not name, such as the characters of a literal.
     Literal,
+    /// A global variable that the system makes, as long as it likes: what `main` is given.
+    Given,
     Parameter,
     /// Lives from [`Step::Enter`] to [`Step::Leave`].
     Local,

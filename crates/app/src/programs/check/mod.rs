@@ -197,6 +197,7 @@ fn source(unit: &Unit, meaning: &Meaning) -> harness::Source {
         name: unit.sources.model().name.clone(),
         text,
         defined: unit.defined.clone(),
+        symbols: unit.symbols.clone(),
         entry: unit.entry.clone(),
         labels: unit.error_labels.clone(),
         machine: meaning.data_model().gcc_option(),
