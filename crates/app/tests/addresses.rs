@@ -379,7 +379,7 @@ const TOUCHING: [(&str, &str, &str); 12] = [
     ),
 ];
 
-/// Never safe: C leaves it open, and one of gcc's programs does it. Nor are they unsafe where only some program does it.
+/// Never safe: C leaves it open, and some program of gcc does it.
 fn objects_may_touch() -> Outcome {
     tool("gcc", "--version")?;
     let folder = Folder::new("touching");

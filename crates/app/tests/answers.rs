@@ -45,6 +45,47 @@ fn a_violation_at_other_sizes_is_part_of_the_answer() {
     assert_eq!(run.status, Some(10), "{run:?}");
 }
 
+/// A loop whose rounds depend on each other: the rule needs the number of elements.
+fn with_dependent_rounds(start: i64, bound: i64) -> String {
+    format!(
+        "type P: scalarset(2); var a: array[P] of boolean; n: -100..100; bad: boolean; c: 0..{bound};\n\
+         startstate begin for p: P do a[p] := true; end; n := {start}; bad := false; c := 0; end;\n\
+         rule \"1\" !bad ==> begin n := 5; for p: P do if a[p] & n > 0 then n := n - 1; end; end;\n\
+         if n = 0 then bad := true; end; end;\n\
+         rule \"2\" c < {bound} ==> begin c := c + 1; end;\n\
+         invariant \"x\" !bad & n != 7;\n"
+    )
+}
+
+#[test]
+fn an_impossible_demand_is_an_error_whatever_a_search_finds() {
+    let folder = Folder::new("demanded");
+    for (name, text) in [
+        // A bug at other sizes, one at the start, and none at the declared size, with some states to look at.
+        ("elsewhere.m", with_dependent_rounds(5, 1)),
+        ("start.m", with_dependent_rounds(7, 1)),
+        ("states.m", with_dependent_rounds(5, 20_000)),
+    ] {
+        let model = folder.write(name, text);
+        for jobs in ["1", "2", "5"] {
+            for _ in 0..3 {
+                let run = cubist(&["check", &model, "--parametric", "P", "--jobs", jobs]);
+                assert_eq!(run.status, Some(2), "{name}, {jobs}: {run:?}");
+                assert!(run.stderr.contains("`P` cannot be of any size"), "{run:?}");
+                assert_eq!(run.stdout, "", "{name}, {jobs}");
+            }
+        }
+        let (status, report) = json(&["check", &model, "--parametric", "P", "--json"]);
+        assert_eq!(status, Some(2), "{report}");
+        let message = &report["diagnostics"][0]["message"];
+        assert_eq!(message, "`P` cannot be of any size, as the option asks", "{report}");
+        // Nobody demands anything here.
+        let run = cubist(&["check", &model, "-q"]);
+        let expected = if name == "start.m" { Some(10) } else { Some(0) };
+        assert_eq!(run.status, expected, "{name}: {run:?}");
+    }
+}
+
 #[test]
 fn strict_accepts_every_size() {
     let run = cubist(&["check", "models/good-bad.m", "--strict", "-q"]);

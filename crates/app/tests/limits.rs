@@ -74,6 +74,67 @@ fn malformed_files_end_within_their_limit() -> Outcome {
     Ok(())
 }
 
+/// Rules of which none ever fires; what is done with each of them must not look at all the others.
+fn reports_about_very_many_rules_come_within_their_limit() -> Outcome {
+    let folder = Folder::new("limits-rules");
+    let rules = |count: usize| -> String {
+        (0..count)
+            .map(|number| format!("rule \"r{number}\" x = 2 ==> begin x := 0; end;\n"))
+            .collect()
+    };
+    let model = |name: &str, count, rest: &str| {
+        let start = "var x: 0..3;\nstartstate begin x := 0; end;\n";
+        folder.write(name, format!("{start}{}{rest}", rules(count)))
+    };
+    let on = "rule \"on\" x < 2 ==> begin x := 1 - x; end;\ninvariant \"x\" x < 2;\n";
+    let stuck = model("stuck.m", 100_000, "invariant \"x\" x = 0;\n");
+    let moves = model("moves.m", 100_000, on);
+    let within = |arguments: &[&str]| {
+        let begun = Instant::now();
+        let run = cubist(&[arguments, &["--timeout", "4s"]].concat());
+        let seconds = begun.elapsed();
+        assert!(seconds < Duration::from_secs(4) + SLACK, "{arguments:?}: {seconds:?}");
+        run
+    };
+    for form in ["--full-states", "--quiet", "--json", "--verbose"] {
+        let run = within(&["explore", &stuck, form]);
+        assert_eq!(run.status, Some(10), "{form}: {}", run.stderr);
+        let run = within(&["explore", &moves, form]);
+        assert_eq!(run.status, Some(0), "{form}: {}", run.stderr);
+        let never = run.stdout.lines().find(|line| line.starts_with("  never fired"));
+        assert_eq!(never.is_some(), !["--quiet", "--json"].contains(&form), "{form}");
+        let names = never.map_or(0, |line| line.matches(" r").count());
+        match form {
+            "--full-states" => {
+                assert_eq!(names, 50);
+                assert!(
+                    run.stdout
+                        .contains("... and 99,950 more, which --verbose and --json show")
+                );
+                assert!(run.stdout.len() < 2_000, "{}", run.stdout.len());
+            }
+            "--verbose" => assert_eq!(names, 100_000),
+            "--json" => {
+                let report: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+                assert_eq!(report["never_fired"].as_array().unwrap().len(), 100_000);
+            }
+            _ => {}
+        }
+    }
+    let few = model("few.m", 5_000, on);
+    let run = within(&["check", &few]);
+    assert_eq!(run.status, Some(0), "{}", run.stderr);
+    let words: Vec<&str> = run.stdout.split_whitespace().collect();
+    assert!(
+        words
+            .join(" ")
+            .contains("\"r49\", ... and 4,950 more, which --verbose shows."),
+        "{}",
+        run.stdout
+    );
+    Ok(())
+}
+
 /// Processes whose command line or environment has this text.
 fn processes(text: &str) -> Vec<String> {
     let all = std::fs::read_dir("/proc").unwrap().filter_map(|entry| entry.ok());
@@ -362,6 +423,7 @@ fn witnesses_of_loops_from_macros_are_confirmed() -> Outcome {
 
 testing::tests!(
     malformed_files_end_within_their_limit,
+    reports_about_very_many_rules_come_within_their_limit,
     killed_checks_leave_nothing,
     names_are_no_commands_to_the_terminal,
     handles_are_distinct_while_they_are_open,

@@ -11,7 +11,7 @@ const PRELUDE: &str = "extern int __VERIFIER_nondet_int(void); extern unsigned _
 extern void reach_error(void); extern void exit(int);
 #define check(c) do { if (!(c)) reach_error(); } while (0)\n";
 
-/// A name, a program that is safe, and a change that makes it unsafe. Each goes deeper than calls are put in place.
+/// A name, a program that is safe, and a change that makes it unsafe. Each goes deeper than calls are inlined.
 const PAIRS: [(&str, &str, (&str, &str)); 16] = [
     (
         "a result that grows with the depth",
@@ -173,13 +173,13 @@ fn deep_programs_are_proved_and_their_bugs_found() -> Outcome {
     Ok(())
 }
 
-/// Whether more calls were put in place for a proof than ever.
+/// Whether more calls were inlined for a proof than ever.
 fn is_deeper(certificate: &str) -> bool {
     let text = std::fs::read_to_string(certificate).unwrap_or_default();
     text.contains("; recursion: 16 calls deep\n") || text.contains("; recursion: 32 calls deep\n")
 }
 
-/// Safe programs for which there are no contracts, but which do not go much deeper than calls are put in place at
+/// Safe programs for which there are no contracts, but which do not go much deeper than calls are inlined at
 /// first; and a change that makes each unsafe.
 const BOUNDED: [(&str, &str, (&str, &str)); 2] = [
     (

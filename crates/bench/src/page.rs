@@ -132,7 +132,7 @@ What `cubist check` says about programs of the software verification competition
 and of the OpenSSL code in the papers, and about programs of ours with more and more locks. They are taken as `gcc -m32`
 would, and numbers wrap around.
 
-- *locations*: with all calls put in place; *variables*: of the transition system. Both for proofs.
+- *locations*: with all calls inlined; *variables*: of the transition system. Both for proofs.
 - *checks*: of the solver inside of the program; the engine for Horn clauses counts none. *processor s* has all
   processes.
 - *slam*: what `--engine slam` says, with Constrain off, lazy and eager, and its processor time in seconds;

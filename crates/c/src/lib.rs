@@ -26,6 +26,7 @@ pub use options::{DataModel, Options, RuleFile};
 pub use outline::{Outline, outline};
 pub use specification::{Specification, specification};
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use system::program::Program;
 use system::{Diagnostic, Rejected, Role, Severity, SourceFile, Sources};
@@ -41,6 +42,8 @@ pub struct Unit {
     pub assumed: Vec<Assumed>,
     /// Its functions that have bodies.
     pub defined: Vec<String>,
+    /// What functions are called by the linker, where the program says so.
+    pub symbols: BTreeMap<String, String>,
     /// Where runs begin.
     pub entry: String,
     /// Labels that must not be reached.
@@ -113,20 +116,28 @@ fn read_with_rules(sources: &Sources, options: &Options) -> Result<Unit, Rejecte
     if diagnostics.iter().any(|found| found.severity == Severity::Error) {
         return Err(rejected(&sources, diagnostics));
     }
+    let names = rules::Names::new(&unit);
+    names.refuse_lost(&unit, &rules, &mut diagnostics);
+    if diagnostics.iter().any(|found| found.severity == Severity::Error) {
+        return Err(rejected(&sources, diagnostics));
+    }
     let events = rules.iter().flat_map(|rule| &rule.events);
     let of_rules = lower::RuleFunctions {
-        handlers: events.clone().map(|event| event.handler.clone()).collect(),
-        watched: events
-            .filter_map(|event| Some(event.call()?.function.clone()))
-            .collect(),
+        handlers: events.map(|event| event.handler.clone()).collect(),
+        watched: names.watched(&unit, &rules),
+        variables: rules.iter().flat_map(|rule| rule.variables.clone()).collect(),
     };
     let ids = (0..).map(tree::FunctionId).zip(&unit.functions);
     let defined = ids.filter(|(id, function)| function.definition.is_some() && !unit.is_of_library(*id));
+    let symbols = unit
+        .functions
+        .iter()
+        .filter_map(|function| Some((function.name.clone(), function.symbol.clone()?)));
     match lower::lower(&unit, options, &of_rules, &with_library) {
         Ok(mut lowered) => {
             diagnostics.extend(lowered.diagnostics);
             outline::name_parameters(&mut lowered.program, &parsed.unit);
-            diagnostics.extend(rules::weave(&mut lowered.program, &rules));
+            diagnostics.extend(rules::weave(&mut lowered.program, &rules, &names, &lowered.functions));
             if diagnostics.iter().any(|found| found.severity == Severity::Error) {
                 return Err(rejected(&sources, diagnostics));
             }
@@ -137,6 +148,7 @@ fn read_with_rules(sources: &Sources, options: &Options) -> Result<Unit, Rejecte
                 diagnostics,
                 assumed: lowered.assumed,
                 defined: defined.map(|(_, function)| function.name.clone()).collect(),
+                symbols: symbols.collect(),
                 entry: options.entry.clone(),
                 error_labels: options.error_labels.clone(),
             })

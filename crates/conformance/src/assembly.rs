@@ -141,7 +141,7 @@ pub struct Making<'m> {
     pub undefined: Undefinedness,
     /// At most so many predicates of a branch at a node.
     pub predicates: usize,
-    /// Whether constants are put in place, see [`Parts::constants`].
+    /// Whether constants are substituted, see [`Parts::constants`].
     pub constants: bool,
     pub solvers: &'m Solvers,
     pub is_over: &'m dyn Fn() -> bool,

@@ -105,8 +105,9 @@ pub(crate) fn given(work: Work, facts: &[Fact]) -> Result<Findings> {
 
 /// Works until there is an answer, or nothing more to do. With a single core all take turns.
 pub(crate) fn findings(work: Work) -> Result<Findings> {
-    work.asked.context.tell(Event::Phase(Phase::Searching));
     let asked = work.asked;
+    let demanded = demanded(asked)?;
+    asked.context.tell(Event::Phase(Phase::Searching));
     let turns = (asked.context.jobs == 1).then(Turns::default);
     let part = || {
         let turn = turns.as_ref().map(Turns::join);
@@ -121,7 +122,7 @@ pub(crate) fn findings(work: Work) -> Result<Findings> {
         let mut exploring = Some(Lane::start(scope, explorer.context.cancellation(), explore)?);
         let search = || searched(work, &searcher, &enough);
         let mut searching = Some(Lane::start(scope, searcher.context.cancellation(), search)?);
-        let prove = || prove(work, &prover.context);
+        let prove = || prove(work, &prover.context, demanded);
         let mut proving = Some(Lane::start(scope, prover.context.cancellation(), prove)?);
         let mut findings = Findings::default();
         loop {
@@ -220,9 +221,9 @@ enum Proving {
 }
 
 /// Lowers the model, proves what is asked for, and follows the runs that stand in the way.
-fn prove(work: Work, context: &Context) -> Result<Proving> {
+fn prove(work: Work, context: &Context, demanded: Option<Subject>) -> Result<Proving> {
     let asked = work.asked.with(context.clone());
-    let (subject, failure) = match subject(&asked) {
+    let (subject, failure) = match subject(&asked, demanded) {
         Ok(Ok(subject)) => (Some(subject), Ok(Reason::NotProved)),
         Ok(Err(reason)) => (None, Ok(reason)),
         Err(error) => (None, Err(error)),
@@ -244,18 +245,34 @@ fn prove(work: Work, context: &Context) -> Result<Proving> {
     Ok(Proving::Attempt(attempt))
 }
 
+/// The model as proofs see it, where the user demands that types have any size. Whoever does so hears why there is no
+/// such thing, whatever a search for bugs would find, and however fast.
+fn demanded(asked: &Asked) -> Result<Option<Subject>> {
+    if asked.question.reading.parametric.is_empty() {
+        return Ok(None);
+    }
+    let cancellation = asked.context.cancellation();
+    match asked.written.lowered(&asked.question.only, cancellation) {
+        Ok(subject) => Ok(Some(subject)),
+        // What follows from that is up to those that are ended by it, too.
+        Err(_) if cancellation.is_cancelled() => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
 /// The model as proofs see it, with warnings about what says nothing; or why there is no such thing.
-fn subject(asked: &Asked) -> Result<std::result::Result<Subject, Reason>> {
+fn subject(asked: &Asked, demanded: Option<Subject>) -> Result<std::result::Result<Subject, Reason>> {
     let context = &asked.context;
-    let subject = match asked.written.lowered(&asked.question.only, context.cancellation()) {
+    let lowered = match demanded {
+        Some(subject) => Ok(subject),
+        None => asked.written.lowered(&asked.question.only, context.cancellation()),
+    };
+    let subject = match lowered {
         Ok(subject) => subject,
         Err(_) if context.cancellation().is_cancelled() => {
             return Ok(Err(context.stopped().map_or(Reason::NotProved, Reason::Stopped)));
         }
-        // Whoever demands a size wants to hear why there is none.
-        Err(Error::Rejected(rejected)) if asked.question.reading.parametric.is_empty() => {
-            return Ok(Err(Reason::NotLowered(rejected)));
-        }
+        Err(Error::Rejected(rejected)) => return Ok(Err(Reason::NotLowered(rejected))),
         Err(error) => return Err(error),
     };
     subject.not_vacuous(&context.solvers).map(Ok)

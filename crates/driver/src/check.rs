@@ -15,6 +15,7 @@ use crate::search::{self, Declared, Found};
 use crate::subject::{Asked, Question, Subject, Written};
 use crate::verdict::{Evidence, Proved, Reason, Safe, Scope, Unknown, Unsafe, Verdict};
 use explore::Unconfirmed;
+use std::collections::HashSet;
 use std::sync::OnceLock;
 use system::frontend::TypeSize;
 use system::instance::Rule;
@@ -184,15 +185,11 @@ pub(crate) fn decide(
         asserting.input.diagnostics = told.unwrap_or_default();
         subject = Some(asserting);
     }
-    for warning in never_fired(&written, &verdict) {
-        let lowered = subject.iter_mut().map(|subject| &mut subject.input);
-        for input in lowered.chain([&mut written.input]) {
-            // The solver may have said so before.
-            if input.diagnostics.iter().all(|known| known.message != warning.message) {
-                input.diagnostics.push(warning.clone());
-            }
-        }
-    }
+    let warnings = never_fired(&written, &verdict);
+    let lowered = subject.iter_mut().map(|subject| &mut subject.input);
+    lowered
+        .chain([&mut written.input])
+        .for_each(|input| warn(input, &warnings));
     Ok(Answer::Decided(Box::new(Decided {
         subject,
         written,
@@ -231,6 +228,17 @@ fn never_fired(written: &Written, verdict: &Verdict) -> Vec<Diagnostic> {
         Diagnostic::warning(rule.span, message).label("its guard holds in no reachable state")
     };
     never.iter().map(warning).collect()
+}
+
+/// Adds warnings, except for those that the solver gave before.
+fn warn(input: &mut Input, warnings: &[Diagnostic]) {
+    let known = input.diagnostics.iter().map(|known| known.message.as_str());
+    let known: HashSet<&str> = known.collect();
+    let new = warnings
+        .iter()
+        .filter(|warning| !known.contains(warning.message.as_str()));
+    let new: Vec<Diagnostic> = new.cloned().collect();
+    input.diagnostics.extend(new);
 }
 
 /// The same question with some types at the sizes that the file declares.

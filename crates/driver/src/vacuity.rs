@@ -4,6 +4,7 @@ use crate::error::Result;
 use crate::input::Input;
 use abstraction::solving::{Vacuity, vacuity};
 use smt::Solvers;
+use std::collections::HashSet;
 use system::{Diagnostic, Rejected, Span, TransitionSystem};
 
 /// Warnings; an error where nothing could be proved of the model, since it has no states.
@@ -57,13 +58,13 @@ fn warnings(system: &TransitionSystem, found: &Vacuity) -> Vec<Diagnostic> {
         warnings.push(warning.label("its conditions contradict each other"));
     }
     // A rule of the source may be several of the system: it never fires where none of them does.
-    let fires = |span: Span| {
-        let mut rules = system.rules.iter().enumerate();
-        rules.any(|(number, rule)| rule.span == span && !found.rules.contains(&number))
-    };
+    let dead: HashSet<usize> = found.rules.iter().copied().collect();
+    let alive = system.rules.iter().enumerate();
+    let alive = alive.filter(|(number, _)| !dead.contains(number));
+    let firing: HashSet<Span> = alive.map(|(_, rule)| rule.span).collect();
     for number in &found.rules {
         let rule = &system.rules[*number];
-        if !fires(rule.span) {
+        if !firing.contains(&rule.span) {
             let message = format!("the rule \"{}\" can never fire", rule.name);
             warnings.push(Diagnostic::warning(rule.span, message).label("its guard holds in no state"));
         }

@@ -129,7 +129,7 @@ fn made() -> Vec<(&'static str, String)> {
     let wide = "var x: array [0..99] of 0..99;\nstartstate for i: 0..99 do x[i] := 0; end; end;\n\
         ruleset a: 0..99; b: 0..99; c: 0..99 do rule \"move\" x[a] = b & x[b] != c ==> x[c] := a; end; end;\n\
         invariant \"some\" exists i: 0..99 do x[i] = 0 end;\n";
-    // Loops that nobody proves in seconds, and one whose calls are all put in place.
+    // Loops that nobody proves in seconds, and one whose calls are all inlined.
     let sums = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);\n\
         int main(void) { int n = __VERIFIER_nondet_int(), i, sum = 0; if (n < 0 || n > 30000) return 0;\n\
         for (i = 0; i < n; i++) sum += i * i; if (6 * sum != n * (n - 1) * (2 * n - 1)) reach_error(); return 0; }\n";

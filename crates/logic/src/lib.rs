@@ -29,5 +29,5 @@ pub use rational::Rational;
 pub use simplify::simplify;
 pub use sort::{EnumSort, Name, Sort};
 pub use substitute::{Lambda, Substitution, free_variables};
-pub use turns::{Turn, Turns};
 pub use term::{Function, Kind, Quantifier, Term, Variable};
+pub use turns::{Turn, Turns};

@@ -26,7 +26,7 @@ impl Lambda {
     }
 }
 
-/// Terms for free variables and lambdas for function symbols, put in place all at once.
+/// Terms for free variables and lambdas for function symbols, substituted all at once.
 #[derive(Clone, Debug, Default)]
 pub struct Substitution {
     pub variables: BTreeMap<Variable, Term>,
@@ -59,7 +59,7 @@ impl Substitution {
         }))
     }
 
-    /// Free variables of anything that may be put in place: no quantifier may capture them.
+    /// Free variables of anything that may be substituted: no quantifier may capture them.
     fn range_variables(&self) -> BTreeSet<Variable> {
         let mut range = BTreeSet::new();
         for term in self.variables.values() {

@@ -44,6 +44,8 @@ pub struct Model {
     pub subprograms: Vec<Subprogram>,
     pub starts: Vec<Rule>,
     pub rules: Vec<Rule>,
+    /// Whether any rule comes before others.
+    pub has_priorities: bool,
     pub properties: Vec<Property>,
     /// The names of liveness properties, which nothing looks at.
     pub liveness: Vec<String>,
@@ -465,6 +467,6 @@ impl Model {
     /// every other what Rumur does.
     pub fn is_cmurphi_only(&self) -> bool {
         let only_cmurphi = |ty: &Type| matches!(ty.kind, TypeKind::Union { .. } | TypeKind::Multiset { .. });
-        self.types.iter().any(only_cmurphi) || self.rules.iter().any(|rule| rule.priority != 0)
+        self.has_priorities || self.types.iter().any(only_cmurphi)
     }
 }

@@ -283,7 +283,7 @@ impl Inliner<'_, '_, '_> {
     fn call(&mut self, context: ContextId, first: Vec<LabelId>, way: Way, callee: ProcedureId) -> Result<(), Error> {
         let automaton = self.steps.frames.program()[callee].body.automaton();
         let (Some(child), Some(automaton)) = (self.unfolded.called(context, way), automaton) else {
-            // Deeper than calls are put in place.
+            // Deeper than calls are inlined.
             self.put(first, Action::Assert(Expression::Constant(false)));
             return Ok(());
         };

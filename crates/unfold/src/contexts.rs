@@ -1,4 +1,4 @@
-//! Calls put in place: a context for each chain of calls, and the graph of locations in contexts.
+//! Inlined calls: a context for each chain of calls, and the graph of locations in contexts.
 
 use crate::Options;
 use analysis::points_to::{PointsTo, Site, edge};
@@ -31,7 +31,7 @@ pub enum Node {
     At(ContextId, LocationId),
     /// The property is violated.
     Violated(PropertyId),
-    /// A procedure would call itself more often than is put in place.
+    /// A procedure would call itself more often than is inlined.
     TooDeep,
     /// Any call of a procedure that has a contract begins.
     Entry(ProcedureId),
@@ -110,7 +110,7 @@ impl<'p> Contexts<'p> {
         automaton.map_or(&[], |automaton| &automaton.locations[location.index()].edges)
     }
 
-    /// The call put in place. None where it is too deep.
+    /// The call inlined. None where it is too deep.
     pub(crate) fn child(
         &mut self,
         caller: ContextId,
@@ -142,7 +142,7 @@ impl<'p> Contexts<'p> {
         made
     }
 
-    /// The call put in place, where it was.
+    /// The call inlined, where it was.
     pub(crate) fn known_child(
         &self,
         caller: ContextId,

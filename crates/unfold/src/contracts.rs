@@ -234,7 +234,7 @@ impl Contexts<'_> {
         }
     }
 
-    /// All calls of a procedure that are put in place, except in calls that stand for any.
+    /// All calls of a procedure that are inlined, except in calls that stand for any.
     pub(crate) fn of_procedure(&self, procedure: Option<ProcedureId>) -> Vec<ContextId> {
         let all = (0..).map(ContextId).take(self.contexts.len());
         let is_of = |id: &ContextId| {

@@ -1,4 +1,4 @@
-//! Steps by themselves: what each makes of any state, with no calls put in place.
+//! Steps by themselves: what each makes of any state, with no calls inlined.
 //!
 //! Every procedure has one frame: its variables, as if it were called once at a time. That is what a program without
 //! recursion does; where a procedure calls itself, whoever follows a path keeps the frames of its callers.

@@ -1,4 +1,4 @@
-//! Programs as transition systems: calls are put in place, memory becomes cells, and blocks of steps become rules.
+//! Programs as transition systems: calls are inlined, memory becomes cells, and blocks of steps become rules.
 //!
 //! - [`contexts`]: a context for each chain of calls;
 //! - [`objects`]: what is a variable of the system;
@@ -8,7 +8,7 @@
 //! - `flow`: one step at a time, for those who look at each;
 //! - [`back`]: from a run of the system to the inputs of the program;
 //! - [`stepwise`]: single steps as terms, to be compared with runs;
-//! - [`frames`]: steps by themselves, with no calls put in place.
+//! - [`frames`]: steps by themselves, with no calls inlined.
 //!
 //! The system has every run that the program has, seen at cut points: what is proved of the system holds of the
 //! program. It may have more: what is beyond the encoding (floats, long arrays, products of unknowns) may be anything.
@@ -66,7 +66,7 @@ pub struct Options {
     pub locations: usize,
     /// Whether products and quotients of two unknowns are what they are. Else they may be anything: then all is linear.
     pub exact_products: bool,
-    /// Whether procedures that call themselves have contracts, instead of being put in place.
+    /// Whether procedures that call themselves have contracts, instead of being inlined.
     pub by_contracts: bool,
     /// Whether pointers that are chosen are null or point at nothing that the program has a name for.
     pub own_pointers: bool,
@@ -90,7 +90,7 @@ impl Default for Options {
 pub enum Refusal {
     #[error("the program has no beginning")]
     NoStart,
-    #[error("with all calls put in place, the program has more than {locations} locations")]
+    #[error("with all calls inlined, the program has more than {locations} locations")]
     TooLarge { locations: usize },
     #[error(transparent)]
     NoContract(#[from] NoContract),

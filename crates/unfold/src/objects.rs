@@ -1,6 +1,6 @@
 //! Memory as cells: which parts of which objects are variables of the transition system.
 //!
-//! Every instance of a variable, one for each call that is put in place, is an object of its own. Each scalar in it is
+//! Every instance of a variable, one for each call that is inlined, is an object of its own. Each scalar in it is
 //! a cell; parts that overlap otherwise (unions), long arrays and floats have no cells: whoever reads there reads
 //! anything. All pointers are on one line of integers: null is zero, a number that was made a pointer is itself, and
 //! each

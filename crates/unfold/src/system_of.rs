@@ -27,7 +27,7 @@ pub struct Unfolded<'p> {
     pub nodes: Vec<Node>,
     /// Whether there are products or quotients of unknowns.
     pub has_products: bool,
-    /// How many locations there are with all calls put in place.
+    /// How many locations there are with all calls inlined.
     pub locations: usize,
     pub(crate) program: &'p Program,
     pub(crate) points_to: &'p PointsTo,
@@ -49,7 +49,7 @@ pub struct Unfolded<'p> {
     choices: FxHashMap<Function, Choice>,
 }
 
-/// The name of the property that no procedure calls itself more often than was put in place.
+/// The name of the property that no procedure calls itself more often than was inlined.
 pub(crate) const DEPTH: &str = "no deeper recursion";
 
 impl Unfolded<'_> {
@@ -115,13 +115,13 @@ impl Unfolded<'_> {
         self.contexts.root_of(context).is_some()
     }
 
-    /// The call that is put in place here, unless it is too deep.
+    /// The call that is inlined here, unless it is too deep.
     pub fn called(&self, caller: ContextId, way: crate::frames::Way) -> Option<ContextId> {
         let callee = way.callee?;
         self.contexts.known_child(caller, way.location, way.edge, callee)
     }
 
-    /// The call that an edge makes of a procedure, where it is put in place.
+    /// The call that an edge makes of a procedure, where it is inlined.
     pub fn child(
         &self,
         caller: ContextId,

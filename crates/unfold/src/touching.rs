@@ -50,19 +50,33 @@ impl Machine<'_, '_> {
             return Touch::When(far);
         }
         let ends = |objects: &BTreeSet<ObjectId>, pointer: Term| {
-            term::or(objects.iter().map(|object| self.is_end(*object, pointer)).collect::<Vec<Term>>())
+            term::or(
+                objects
+                    .iter()
+                    .map(|object| self.is_end(*object, pointer))
+                    .collect::<Vec<Term>>(),
+            )
         };
         let begins = |objects: &BTreeSet<ObjectId>, pointer: Term| {
             let is_begin = |object: &ObjectId| term::equal(pointer, term::int(Objects::address(*object)));
             // Of an object that has no name nothing is known.
-            term::or(objects.iter().map(is_begin).chain([is_further(pointer)]).collect::<Vec<Term>>())
+            term::or(
+                objects
+                    .iter()
+                    .map(is_begin)
+                    .chain([is_further(pointer)])
+                    .collect::<Vec<Term>>(),
+            )
         };
         let mut ways = vec![
             term::and([ends(&firsts, a), begins(&seconds, b)]),
             term::and([begins(&firsts, a), ends(&seconds, b)]),
         ];
         for first in &firsts {
-            for second in seconds.iter().filter(|second| self.objects.share_literals(self.program, *first, **second)) {
+            for second in seconds
+                .iter()
+                .filter(|second| self.objects.share_literals(self.program, *first, **second))
+            {
                 let into = |pointer, object| inside(pointer, Objects::address(object));
                 ways.push(term::and([into(a, *first), into(b, *second)]));
             }
@@ -174,7 +188,11 @@ fn literal(program: &Program, variable: VariableId) -> Option<&[u8]> {
 
 /// Whether a step makes memory that lives as long as the call: it may have no byte.
 fn is_local(program: &Program, site: Site) -> bool {
-    let Some(Step::Call { callee: Callee::Procedure(callee), .. }) = edge(program, site).map(|edge| &edge.step) else {
+    let Some(Step::Call {
+        callee: Callee::Procedure(callee),
+        ..
+    }) = edge(program, site).map(|edge| &edge.step)
+    else {
         return false;
     };
     matches!(program[*callee].body, Body::Library(Library::AllocateLocal))

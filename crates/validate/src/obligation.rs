@@ -24,7 +24,7 @@
 //!
 //! Only substitution is used here, no simplifier: a mistake of one must not be on both sides. Terms fold by
 //! themselves, though, so that much of what holds trivially is no more than `false` here. In a certificate (`text`)
-//! the updates of a step are definitions, and every obligation is written as it was before anything was put in place.
+//! the updates of a step are definitions, and every obligation is written as it was before anything was substituted.
 
 use crate::names::is_same_name;
 use crate::small_instance::in_small_instance;
@@ -44,7 +44,7 @@ pub struct Obligation {
     pub expected: Expected,
     /// What is to be asserted.
     pub parts: Vec<Part>,
-    /// The same as formulas, with the updates of the step put in place. Free variables are constants.
+    /// The same as formulas, with the updates of the step substituted. Free variables are constants.
     pub formulas: Vec<Term>,
 }
 

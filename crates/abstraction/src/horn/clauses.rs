@@ -8,7 +8,7 @@ use logic::{Function, Sort, Term, term};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-/// Relations are to come back as they were asked for: none is put in place of another. What the solver finds out on its
+/// Relations are to come back as they were asked for: none is replaced by another. What the solver finds out on its
 /// way, it is to tell.
 const OPTIONS: &str = "(set-option :fp.xform.inline_eager false)
 (set-option :fp.xform.inline_linear false)

@@ -18,7 +18,7 @@ pub struct Control {
 pub(super) struct Place {
     pub(super) control: usize,
     pub(super) known: Known,
-    /// What else was found out, with what is known put in place.
+    /// What else was found out, with what is known substituted.
     pub(super) given: Vec<Term>,
 }
 
@@ -36,7 +36,7 @@ pub(super) enum Held {
 }
 
 impl Held {
-    /// The formula with what is known put in place.
+    /// The formula with what is known substituted.
     pub(super) fn put(&self, formula: Term, variable: Function) -> Term {
         let held = variable.apply([]);
         match self {

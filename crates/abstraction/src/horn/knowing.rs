@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 const RESOURCES: u32 = 500_000;
 
 impl<'s> Flow<'s> {
-    /// The same program, with those of these formulas over the state put in place that are inductive together. None
+    /// The same program, with those of these formulas over the state substituted that are mutually inductive. None
     /// where nothing is left of them, or nobody waits any more.
     pub(super) fn knowing(&self, believed: &[Term], solvers: &Solvers) -> Result<Option<Flow<'s>>, SolverError> {
         if believed.is_empty() || !self.calls.is_empty() {

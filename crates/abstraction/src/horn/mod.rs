@@ -63,7 +63,7 @@ pub struct Settings<'a> {
     pub solvers: &'a Solvers,
     pub deadline: Option<Instant>,
     pub cancellation: &'a Cancellation,
-    /// Formulas over the state that may hold everywhere: those that are inductive together are put in place.
+    /// Formulas over the state that may hold everywhere: those that are inductive together are substituted.
     pub believed: &'a [Term],
     /// Hears how far the search is.
     pub observer: &'a dyn Fn(Event),

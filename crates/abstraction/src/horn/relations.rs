@@ -1,4 +1,4 @@
-//! Affine relations at locations, put in place: `sum = 2 i - 2` modulo `2^32`, and the like.
+//! Affine relations at locations, substituted: `sum = 2 i - 2` modulo `2^32`, and the like.
 //!
 //! Solvers of Horn clauses know inequalities, and few congruences. Where variables count, the relations between them
 //! are found first, and what one of them is by the others is put in its place: there is less to find then.
@@ -42,7 +42,7 @@ impl<'s> Flow<'s> {
         counting.map(|(function, _)| *function).collect()
     }
 
-    /// The same program, with relations between its variables put in place. None where there are none.
+    /// The same program, with relations between its variables substituted. None where there are none.
     pub(super) fn related(&self, solvers: &Solvers) -> Result<Option<Flow<'s>>, SolverError> {
         let mut search = Search::new(self, solvers)?;
         if !search.all()? {
@@ -287,7 +287,7 @@ impl<'f, 's> Search<'f, 's> {
         term::add(others.chain([term::int(nearest(relation.constant, bits))]))
     }
 
-    /// What is put in place: an equation, where types say that nothing wraps around or where exactly, or a congruence.
+    /// What is substituted: an equation, where types say that nothing wraps around or where exactly, or a congruence.
     fn known(&self, location: usize, ranges: &Ranges) -> Known {
         let mut known = Known::default();
         // What one is solved for is in none of those behind it.

@@ -2,7 +2,7 @@
 //!
 //! A protocol in C keeps its state in a variable: `while (1) switch (state) { ... state = 8464; break; ... }`. Where
 //! such variables get constants, they say where the program is as the control does, and so they are made part of it: a
-//! location becomes one for each value of each, and rules lead from values to values. What is known is put in place, so
+//! location becomes one for each value of each, and rules lead from values to values. What is known is substituted, so
 //! that most of a rule falls away.
 //!
 //! `(k, v = a) -> (l, v = b)` for each rule from `k` to `l` and each constant `b` that it may give `v`, under

@@ -8,7 +8,7 @@ use crate::progress::Spinner;
 use crate::report::chart::ChartFile;
 use crate::report::{self, diagnostics, explore_json, explore_text, mistake};
 use crate::status::Status;
-use crate::supervise::{Control, Limits};
+use crate::supervise::{Control, LastWords, Limits};
 use crate::terminal::{self, Paint};
 use anyhow::bail;
 use driver::Input;
@@ -45,11 +45,6 @@ pub(crate) fn run(arguments: &Explore, limits: &Limits, control: &Control) -> an
     let charted = chart
         .map(|chart| draw_run(&chart, &input, &instance, &found))
         .transpose()?;
-    // The verdict is known: whatever becomes of the drawing, nobody answers in our place any more.
-    if !control.begin_report() {
-        return Ok(status);
-    }
-    let graph = drawing.as_ref().map(|_| state_graph(&instance, arguments, control));
     let full = arguments.full_states;
     let detail = explore_text::Detail {
         quiet: style.quiet,
@@ -57,21 +52,25 @@ pub(crate) fn run(arguments: &Explore, limits: &Limits, control: &Control) -> an
         full_states: full,
         deadlock: deadlock != Deadlock::Off,
     };
-    let json = || {
-        let report = match &found {
-            Found::Runs(result) => explore_json::simulation(&input, &instance, result, full, status),
-            Found::States(outcome) => explore_json::outcome(&input, &instance, outcome, full, status),
-        };
-        report.with_graph(drawing.as_ref().zip(graph.as_ref()))
+    // The verdict is known: whatever its report still takes, it is said within the limits.
+    control.set_last_words(verdict_alone(&input, &instance, &found, detail, paint)?);
+    let object = || match &found {
+        Found::Runs(result) => explore_json::simulation(&input, &instance, result, full, status),
+        Found::States(outcome) => explore_json::outcome(&input, &instance, outcome, full, status),
     };
-    let plain = || match &found {
-        Found::Runs(result) => explore_text::simulation(&input, &instance, result, detail, paint),
-        Found::States(outcome) => explore_text::outcome(&input, &instance, outcome, detail, paint),
-    };
-    if control.keeps_report() {
-        control.keep_report(&json());
+    let object = (style.json || control.keeps_report()).then(object);
+    let plain = (!style.json).then(|| found.text(&input, &instance, detail, paint));
+    // Whatever becomes of the drawing, nobody answers in our place any more.
+    if !control.begin_report() {
+        return Ok(status);
     }
-    terminal::print(&report::written(style.json, json, plain)?)?;
+    let graph = drawing.as_ref().map(|_| state_graph(&instance, arguments, control));
+    let object = object.map(|object| object.with_graph(drawing.as_ref().zip(graph.as_ref())));
+    if let Some(object) = &object {
+        control.keep_report(object);
+    }
+    let as_json = object.map(|object| report::json(&object)).filter(|_| style.json);
+    terminal::print(&as_json.transpose()?.or(plain).unwrap_or_default())?;
     let terse = style.json || style.quiet;
     if let Some(words) = charted.filter(|_| !terse) {
         terminal::print(&words)?;
@@ -123,6 +122,13 @@ impl Found {
         }
     }
 
+    fn text(&self, input: &Input, instance: &Instance, detail: explore_text::Detail, paint: Paint) -> String {
+        match self {
+            Found::Runs(result) => explore_text::simulation(input, instance, result, detail, paint),
+            Found::States(outcome) => explore_text::outcome(input, instance, outcome, detail, paint),
+        }
+    }
+
     fn status(&self) -> Status {
         match self {
             _ if self.violation().is_some() => Status::Violated,
@@ -132,6 +138,26 @@ impl Found {
             Found::Runs(_) | Found::States(_) => Status::Incomplete,
         }
     }
+}
+
+/// What there is to say if the report does not come: the verdict.
+fn verdict_alone(
+    input: &Input,
+    instance: &Instance,
+    found: &Found,
+    detail: explore_text::Detail,
+    paint: Paint,
+) -> anyhow::Result<LastWords> {
+    let quiet = explore_text::Detail { quiet: true, ..detail };
+    let said = found.text(input, instance, quiet, paint);
+    let json = explore_json::verdict_alone(input, instance, found.violation(), found.status());
+    Ok(LastWords {
+        status: found.status(),
+        title: format!("{}\nThere is no report of it:", said.trim_end()),
+        text: String::new(),
+        json: serde_json::to_value(json)?,
+        certificate: None,
+    })
 }
 
 /// Draws the run of a violation, or else the last random run, and says where.

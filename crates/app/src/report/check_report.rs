@@ -1,7 +1,7 @@
 //! What `check` found out, for people.
 
 use super::agreement;
-use super::explore_text::{self, seconds, wrapped};
+use super::explore_text::{self, seconds, some_of, wrapped};
 use super::induction;
 use super::provided;
 use crate::arguments::Check;
@@ -18,6 +18,7 @@ use driver::{
 use explore::ConfirmedExploration;
 use logic::Term;
 use smt::{Purpose, Statistics};
+use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::time::Duration;
 use system::TransitionSystem;
@@ -150,7 +151,8 @@ impl Report<'_> {
         let never = statistics.never_fired(&exploration.instance);
         if !never.is_empty() {
             let names: Vec<String> = never.iter().map(|rule| format!("\"{}\"", rule.name)).collect();
-            item(text, "", &format!("Rules that never fire in it: {}.", names.join(", ")));
+            let names = some_of(&names, self.arguments.style.verbose, "--verbose shows");
+            item(text, "", &format!("Rules that never fire in it: {names}."));
         }
         if let Some(beyond) = &exploration.beyond {
             let mut about = String::new();
@@ -193,17 +195,14 @@ impl Report<'_> {
         }
         if !untouched.is_empty() {
             let names: Vec<&str> = untouched.iter().map(|result| result.name.as_str()).collect();
-            let line = format!("Predicate abstraction did not get to: {}", names.join(", "));
+            let names = some_of(&names, self.arguments.style.verbose, "--verbose and --json show");
+            let line = format!("Predicate abstraction did not get to: {names}");
             item(text, "  ", &line);
         }
         self.proved(text, account, paint);
-        let is_proved = |name: &str| {
-            account
-                .results
-                .iter()
-                .any(|result| result.name == name && result.is_proved())
-        };
-        let is_open = |found: &&Induction| found.step().is_some() && !is_proved(&found.name);
+        let proved = account.results.iter().filter(|result| result.is_proved());
+        let proved: HashSet<&str> = proved.map(|result| result.name.as_str()).collect();
+        let is_open = |found: &&Induction| found.step().is_some() && !proved.contains(found.name.as_str());
         if let Some(subject) = &self.decided.subject {
             for found in unknown.induction.iter().filter(is_open).take(STEPS) {
                 induction::step(text, subject, found, paint);

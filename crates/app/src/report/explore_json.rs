@@ -119,6 +119,22 @@ pub(crate) fn simulation(input: &Input, instance: &Instance, run: &Simulation, f
     report
 }
 
+/// The verdict without a run and counts: what there is to say if the report does not come.
+pub(crate) fn verdict_alone(input: &Input, instance: &Instance, found: Option<&Violation>, status: Status) -> Report {
+    let mut report = Report::new(input, instance, status);
+    report.complete = status != Status::Incomplete;
+    if let Some(found) = found {
+        let found = Violation {
+            kind: found.kind,
+            message: found.message.clone(),
+            span: found.span,
+            trace: None,
+        };
+        report.violation(input, instance, &found, false);
+    }
+    report
+}
+
 impl Report {
     fn new(input: &Input, instance: &Instance, status: Status) -> Report {
         // A violation ends the search: nothing is known of the others.

@@ -11,6 +11,9 @@ use system::Diagnostic;
 use system::frontend::Origin;
 use system::instance::{Instance, PropertyKind, Rule, Type};
 
+/// More names in one line are counted only.
+const NAMES: usize = 50;
+
 /// How much to show.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Detail {
@@ -220,11 +223,26 @@ fn statistics(text: &mut String, instance: &Instance, outcome: &Outcome, detail:
             line("cover", format!("{answer}: {}", instance.properties[*property].name));
         }
     }
-    let never = names_of(&statistics.never_fired(instance));
     // A search that ended early has no right to say "never".
-    if !never.is_empty() && matches!(outcome.verdict, Verdict::Ok) {
-        line("never fired", never.join(", "));
+    if let Verdict::Ok = outcome.verdict {
+        let never = names_of(&statistics.never_fired(instance));
+        if !never.is_empty() {
+            line(
+                "never fired",
+                some_of(&never, detail.verbose, "--verbose and --json show"),
+            );
+        }
     }
+}
+
+/// Names in a line: the first ones where there are many, unless all are wanted, and what shows the others.
+pub(crate) fn some_of(names: &[impl AsRef<str>], are_all_wanted: bool, shows: &str) -> String {
+    let count = if are_all_wanted { names.len() } else { NAMES };
+    let mut shown: Vec<String> = names.iter().take(count).map(|name| name.as_ref().to_owned()).collect();
+    if let Some(more @ 1..) = names.len().checked_sub(count) {
+        shown.push(format!("... and {} more, which {shows}", grouped(more as u64)));
+    }
+    shown.join(", ")
 }
 
 pub(crate) fn names_of<'r>(rules: &[&'r Rule]) -> Vec<&'r str> {
@@ -321,6 +339,22 @@ pub(crate) fn wrapped(text: &str, width: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn very_many_names_are_not_all_shown() {
+        let names: Vec<String> = (0..1_060).map(|number| format!("r{number}")).collect();
+        let shown = some_of(&names, false, "--json shows");
+        assert!(
+            shown.ends_with(", r48, r49, ... and 1,010 more, which --json shows"),
+            "{shown}"
+        );
+        assert_eq!(shown.split(", ").count(), NAMES + 2, "{shown}");
+        assert_eq!(some_of(&names, true, "--json shows"), names.join(", "));
+        assert_eq!(
+            some_of(&names[..NAMES], false, "--json shows"),
+            names[..NAMES].join(", ")
+        );
+    }
 
     #[test]
     fn long_lines_are_wrapped() {

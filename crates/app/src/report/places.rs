@@ -2,6 +2,7 @@
 
 use driver::{Decided, Verdict};
 use serde_json::{Value, json};
+use std::collections::HashMap;
 use system::{Sources, Span};
 
 /// A place with its file, lines and columns counted from 1; null where there is none.
@@ -22,9 +23,12 @@ pub(crate) fn place(sources: &Sources, span: Span) -> Value {
 
 /// Gives each entry of `properties` the place where it is stated.
 pub(crate) fn add_to_properties(report: &mut Value, sources: &Sources, stated: &[(String, Span)]) {
+    // Where several have the same name, the first one counts.
+    let places = stated.iter().rev().map(|(name, span)| (name.as_str(), *span));
+    let places: HashMap<&str, Span> = places.collect();
     for entry in report["properties"].as_array_mut().into_iter().flatten() {
-        let found = stated.iter().find(|(name, _)| entry["name"] == name.as_str());
-        entry["place"] = found.map_or(Value::Null, |(_, span)| place(sources, *span));
+        let found = entry["name"].as_str().and_then(|name| places.get(name));
+        entry["place"] = found.map_or(Value::Null, |span| place(sources, *span));
     }
 }
 

@@ -115,7 +115,7 @@ impl Checker {
         self.int_constant(i128::from(holds), span)
     }
 
-    /// gcc without optimisation knows the sizes of objects that are named, and no others: as large as can be, or nothing.
+    /// gcc without optimisation knows the sizes of objects that are named; all others are as large as can be, or empty.
     fn object_size(&mut self, arguments: &[syntax::Expression], span: Span) -> Expression {
         let size_type = self.unit.types.size_type();
         let pointer = self.expression(&arguments[0]);

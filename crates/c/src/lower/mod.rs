@@ -45,6 +45,8 @@ pub(crate) struct Lowered {
     pub(crate) program: Program,
     pub(crate) assumed: Vec<Assumed>,
     pub(crate) diagnostics: Vec<Diagnostic>,
+    /// Which procedure each function became, in the order of the functions.
+    pub(crate) functions: Vec<(FunctionId, ProcedureId)>,
 }
 
 /// The functions that rules name.
@@ -54,6 +56,8 @@ pub(crate) struct RuleFunctions {
     pub(crate) handlers: BTreeSet<String>,
     /// Functions with events. Each call of theirs is a step of its own, so that handlers can be woven in.
     pub(crate) watched: BTreeSet<String>,
+    /// Pointers of the library: each that lies in another file points at an object of its own.
+    pub(crate) variables: BTreeSet<String>,
 }
 
 /// None where there is no first function, about which there is a message.
@@ -72,7 +76,10 @@ pub(crate) fn lower(
     if errors {
         return Err(lowering.diagnostics);
     }
+    let mut functions: Vec<(FunctionId, ProcedureId)> = lowering.functions.into_iter().collect();
+    functions.sort();
     Ok(Lowered {
+        functions,
         program: lowering.program,
         assumed: lowering.assumed,
         diagnostics: lowering.diagnostics,

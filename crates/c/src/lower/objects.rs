@@ -102,8 +102,11 @@ impl Lowering<'_> {
     }
 
     pub(super) fn is_error_function(&self, id: FunctionId) -> bool {
-        let name = &self.unit[id].name;
-        self.options.error_functions.contains(name) && !self.is_specified(id) && !self.unit.is_of_library(id)
+        let function = &self.unit[id];
+        let is_error = |name: &String| self.options.error_functions.contains(name);
+        (is_error(&function.name) || function.symbol.as_ref().is_some_and(is_error))
+            && !self.is_specified(id)
+            && !self.unit.is_of_library(id)
     }
 
     /// Whether a rule has events of this function.
@@ -136,13 +139,14 @@ impl Lowering<'_> {
         if function.definition.is_some() || self.is_specified(id) {
             return None;
         }
-        let symbol = function.symbol.as_deref().and_then(library::meaning);
-        let meaning = symbol.or_else(|| library::meaning(&function.name))?;
+        let of = |name| Some((name, library::meaning(name)?));
+        let by_symbol = function.symbol.as_deref().and_then(of);
+        let (name, meaning) = by_symbol.or_else(|| of(&function.name))?;
         // Where a property file says what an error is, this is some function.
         if meaning == Meaning::Error && !self.options.assertions {
             return None;
         }
-        library::fits(&mut self.own_types, &function.name, function.function_type).then_some(meaning)
+        library::fits(&mut self.own_types, name, function.function_type).then_some(meaning)
     }
 
     /// The function that the linker would take.

@@ -5,9 +5,11 @@ use super::Lowering;
 use super::builder::{Builder, Frame};
 use super::values;
 use crate::tree::{FunctionId, VariableId};
+use crate::types::{Kind, Type};
 use system::Span;
 use system::program::{
-    self, Argument, Body, Callee, Library, Place, Procedure, ProcedureId, Scalar, Step, Type as Made,
+    self, Argument, Body, Callee, Initial, Integer, Library, Place, Procedure, ProcedureId, Scalar, Step, Type as Made,
+    Value, Variable, VariableKind,
 };
 
 impl Lowering<'_> {
@@ -51,13 +53,48 @@ impl Builder<'_, '_> {
     fn choose_global(&mut self, id: VariableId) {
         let unit = self.lowering.unit;
         let variable = &unit[id];
+        let is_own = self.lowering.of_rules.variables.contains(&variable.name);
+        let target = match unit.types.kind(variable.variable_type) {
+            Kind::Pointer(target) if is_own => Some(*target),
+            _ => None,
+        };
+        let holds = match target {
+            Some(_) => "points at an object of its own",
+            None => "holds any value",
+        };
         let what = format!(
-            "`{}` is a variable of another file: it holds any value at the start",
+            "`{}` is a variable of another file: it {holds} at the start",
             variable.name
         );
         self.lowering.assume(what, variable.span);
         let place = Place::variable(self.lowering.variable(id));
-        self.choose(&place, variable.variable_type, &variable.name, variable.span);
+        match target {
+            Some(target) => {
+                let object = self.object_of_library(target, &variable.name, variable.span);
+                let value = Value::Address(Box::new(Place::variable(object)));
+                self.step(Step::Assign { target: place, value }, variable.span);
+            }
+            None => self.choose(&place, variable.variable_type, &variable.name, variable.span),
+        }
+    }
+
+    /// What a variable points at that is declared by a rule, such as `stdin`. Where the program does not know its type,
+    /// only its address matters.
+    fn object_of_library(&mut self, target: Type, name: &str, span: Span) -> program::VariableId {
+        let is_known = self.lowering.unit.types.size(target).is_some();
+        let type_id = match is_known {
+            true => self.lowering.type_id(target),
+            false => self.lowering.add_type(Made::Integer(Integer::new(8, false))),
+        };
+        self.lowering.add_variable(Variable {
+            name: format!("what {name} points at"),
+            type_id,
+            kind: VariableKind::Global,
+            procedure: None,
+            initial: Initial::Undefined,
+            is_constant: false,
+            span,
+        })
     }
 
     /// `main` as a system calls it (`arguments`); another function with any arguments.

@@ -1,6 +1,6 @@
 //! Handlers get their parameters: those of the functions that the events are about, under the names of the rule.
 
-use super::{Call, EXTERN, Moment, Rule};
+use super::{Call, EXTERN, Event, Moment, Rule};
 use crate::syntax::{
     Declaration, Declarator, Derivation, FunctionDefinition, Item, Name, Parameter, Parameters, Specifiers,
     TranslationUnit,
@@ -32,7 +32,8 @@ pub(crate) fn declare(unit: &mut TranslationUnit, rules: &mut [Rule]) -> Vec<Dia
                 }
             }
         }
-        rule.events.retain(|event| !left_out.contains(&event.handler));
+        let is_left_out = |event: &mut Event| left_out.contains(&event.handler);
+        rule.left_out = rule.events.extract_if(.., is_left_out).collect();
         unit.items.retain(|item| match item {
             Item::Function(definition) => !left_out.iter().any(|name| is_named(&definition.declarator, name)),
             _ => true,
@@ -84,9 +85,15 @@ struct Declared {
     old_parameters: Vec<Declaration>,
 }
 
+/// The function of this name, or else one that is called so by its asm label.
 fn find(unit: &TranslationUnit, name: &str) -> Option<Declared> {
+    let is_labelled = |declarator: &Declarator| declarator.assembler_name.as_deref() == Some(name);
+    find_by(unit, |declarator| is_named(declarator, name)).or_else(|| find_by(unit, is_labelled))
+}
+
+fn find_by(unit: &TranslationUnit, is_it: impl Fn(&Declarator) -> bool) -> Option<Declared> {
     let is_function = |declarator: &Declarator| {
-        is_named(declarator, name) && matches!(declarator.derivations.last(), Some(Derivation::Function(..)))
+        is_it(declarator) && matches!(declarator.derivations.last(), Some(Derivation::Function(..)))
     };
     let mut found = None;
     for item in &unit.items {

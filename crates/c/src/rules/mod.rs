@@ -6,10 +6,12 @@
 //! ([`declare`]). In the finished program, calls of these functions call the handlers, too ([`weave`]).
 
 mod declare;
+mod names;
 mod read;
 mod weave;
 
 pub(crate) use declare::declare;
+pub(crate) use names::Names;
 use read::read;
 pub(crate) use weave::weave;
 
@@ -56,6 +58,10 @@ pub(crate) fn add(sources: &Sources, files: &[RuleFile]) -> (Sources, Vec<Rule>,
 #[derive(Clone, Debug)]
 pub(crate) struct Rule {
     pub(crate) events: Vec<Event>,
+    /// Those of functions that the file does not declare.
+    pub(crate) left_out: Vec<Event>,
+    /// Variables of the program that it declares. Those of another file point at objects of their own.
+    pub(crate) variables: Vec<String>,
     /// As many lines as the file of the rule has.
     pub(crate) text: String,
     /// Where the text comes from, in order.
@@ -114,6 +120,14 @@ pub(crate) enum Moment {
     After(Call),
     /// The program is about to end.
     End,
+}
+
+impl Rule {
+    /// Whether an event is about a function of this name.
+    pub(crate) fn is_about(&self, name: &str) -> bool {
+        let mut calls = self.events.iter().filter_map(Event::call);
+        calls.any(|call| call.function == name)
+    }
 }
 
 /// A call, with names for what it is given and what it gives.

@@ -28,6 +28,7 @@ pub(crate) fn read(file: &SourceFile, number: usize) -> (Rule, Vec<Diagnostic>) 
         title: stem(&file.name),
         watched: None,
         compared: None,
+        variables: Vec::new(),
         state: Vec::new(),
         events: Vec::new(),
         text: String::new(),
@@ -50,6 +51,8 @@ pub(crate) fn read(file: &SourceFile, number: usize) -> (Rule, Vec<Diagnostic>) 
     }
     let rule = Rule {
         events: reader.events,
+        left_out: Vec::new(),
+        variables: reader.variables,
         text: reader.text,
         pieces: reader.pieces,
     };
@@ -73,6 +76,8 @@ struct Reader<'a> {
     watched: Option<String>,
     /// The same, in events that do not name it.
     compared: Option<String>,
+    /// The variables of the program that it declares.
+    variables: Vec<String>,
     /// The names of the rule's own variables.
     state: Vec<String>,
     events: Vec<Event>,
@@ -233,13 +238,15 @@ impl<'a> Reader<'a> {
         Some(())
     }
 
-    /// Variables of the program, which are null where it has none of this name.
+    /// Variables of the program, which are null where it has none of this name. Those that it has, but that lie in
+    /// another file, are pointers of the library: each points at an object of its own.
     fn variables_of_program(&mut self) -> Option<()> {
         self.position += 1;
         let mut text = String::new();
         loop {
             let name = self.name("the name of a variable of the program")?;
             let _ = write!(text, "static void *{}{EXTERN}{name}; ", super::prefix(self.number));
+            self.variables.push(name);
             if !self.is_mark(Mark::Comma) {
                 break;
             }

@@ -1,6 +1,7 @@
 //! Calls of what a rule is about call the rule's handlers, too.
 
-use super::{Call, Event, Moment, Rule};
+use super::{Call, Moment, Names, Rule};
+use crate::tree::FunctionId;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use system::program::{
@@ -10,11 +11,15 @@ use system::program::{
 use system::{Diagnostic, Severity, Span};
 
 /// Makes every call of a function that an event is about call the handler of the event before or after it. A pointer to
-/// such a function becomes a pointer to a procedure that does the same.
-pub(crate) fn weave(program: &mut Program, rules: &[Rule]) -> Vec<Diagnostic> {
-    let events: Vec<&Event> = rules.iter().flat_map(|rule| &rule.events).collect();
+/// such a function becomes a pointer to a procedure that does the same. `made` says which function each procedure is.
+pub(crate) fn weave(
+    program: &mut Program,
+    rules: &[Rule],
+    names: &Names,
+    made: &[(FunctionId, ProcedureId)],
+) -> Vec<Diagnostic> {
     let mut weaver = Weaver {
-        handlers: Handlers::new(program, &events),
+        handlers: Handlers::new(program, rules, names, made),
         wrappers: BTreeSet::new(),
         program,
         diagnostics: Vec::new(),
@@ -40,11 +45,13 @@ struct Handler {
     /// The position of each argument that it wants.
     arguments: Vec<usize>,
     wants_result: bool,
+    /// The function, as the rule calls it.
+    function: String,
     span: Span,
 }
 
 impl Handlers {
-    fn new(program: &Program, events: &[&Event]) -> Handlers {
+    fn new(program: &Program, rules: &[Rule], names: &Names, made: &[(FunctionId, ProcedureId)]) -> Handlers {
         // Those that the language itself needs have no place: the user does not call them.
         let named = |name: &str| -> Vec<ProcedureId> {
             let is_it = |(_, procedure): &(u32, &Procedure)| procedure.name == name && !procedure.span.is_nowhere();
@@ -56,7 +63,17 @@ impl Handlers {
             after: BTreeMap::new(),
             all: Vec::new(),
         };
-        for event in events {
+        // Those that the rule means by a name.
+        let meant = |rule: &Rule, name: &str| -> Vec<ProcedureId> {
+            let own = made.iter().filter(|(function, procedure)| {
+                !program[*procedure].span.is_nowhere() && names.in_rule(*function, rule) == Some(name)
+            });
+            own.map(|(_, procedure)| *procedure).collect()
+        };
+        let events = rules
+            .iter()
+            .flat_map(|rule| rule.events.iter().map(move |event| (rule, event)));
+        for (rule, event) in events {
             let Some(procedure) = named(&event.handler).first().copied() else {
                 continue;
             };
@@ -67,11 +84,12 @@ impl Handlers {
                     .filter(|n| call.arguments[*n].is_some())
                     .collect(),
                 wants_result: call.result.is_some(),
+                function: call.function.clone(),
                 span: event.span,
             };
             let (map, functions, handler) = match &event.moment {
-                Moment::Before(call) => (&mut handlers.before, named(&call.function), handler(call)),
-                Moment::After(call) => (&mut handlers.after, named(&call.function), handler(call)),
+                Moment::Before(call) => (&mut handlers.before, meant(rule, &call.function), handler(call)),
+                Moment::After(call) => (&mut handlers.after, meant(rule, &call.function), handler(call)),
                 Moment::End => {
                     let is_exit =
                         |(_, procedure): &(u32, &Procedure)| matches!(procedure.body, Body::Library(Library::Exit));
@@ -80,6 +98,7 @@ impl Handlers {
                         procedure,
                         arguments: Vec::new(),
                         wants_result: false,
+                        function: String::new(),
                         span: event.span,
                     };
                     (
@@ -296,7 +315,7 @@ impl Weaver<'_> {
             }
         }
         for handler in &before {
-            self.notify(handler, &kept, None, &mut steps);
+            self.notify(function, handler, &kept, None, &mut steps);
         }
         if result.is_none() && after.iter().any(|handler| handler.wants_result) {
             let returned = self.program[function]
@@ -310,13 +329,14 @@ impl Weaver<'_> {
             result: result.clone(),
         });
         for handler in &after {
-            self.notify(handler, &kept, result.as_ref(), &mut steps);
+            self.notify(function, handler, &kept, result.as_ref(), &mut steps);
         }
         append(automaton, (location, position), steps, edge.to, edge.span);
     }
 
     fn notify(
         &mut self,
+        function: ProcedureId,
         handler: &Handler,
         kept: &BTreeMap<usize, VariableId>,
         result: Option<&Place>,
@@ -327,11 +347,7 @@ impl Weaver<'_> {
         for (wanted, parameter) in handler.arguments.iter().zip(&parameters) {
             let Some(variable) = kept.get(wanted) else {
                 let message = "this argument is a record, or is not given: a rule cannot name it";
-                let error = Diagnostic::new(Severity::Error, handler.span, message);
-                if !self.diagnostics.contains(&error) {
-                    self.diagnostics.push(error);
-                }
-                return;
+                return self.refuse(function, handler, message);
             };
             let value = self.read(Place::variable(*variable), self.program[*variable].type_id);
             arguments
@@ -342,12 +358,27 @@ impl Weaver<'_> {
             arguments
                 .extend(value.map(|value| Argument::Scalar(self.converted(value, self.program[*parameter].type_id))));
         }
+        if handler.wants_result && result.is_none() {
+            return self.refuse(function, handler, "nothing is returned: a rule cannot name it");
+        }
         if arguments.len() == parameters.len() {
             steps.push(Step::Call {
                 callee: Callee::Procedure(handler.procedure),
                 arguments,
                 result: None,
             });
+        }
+    }
+
+    fn refuse(&mut self, function: ProcedureId, handler: &Handler, message: &str) {
+        let mut error = Diagnostic::new(Severity::Error, handler.span, message);
+        let called = &self.program[function];
+        if called.name != handler.function {
+            let what = format!("`{}`, which is `{}` by an asm label", called.name, handler.function);
+            error = error.related(called.span, what);
+        }
+        if !self.diagnostics.contains(&error) {
+            self.diagnostics.push(error);
         }
     }
 

@@ -113,7 +113,7 @@ pub struct Parts<'p> {
     pub predicates: Vec<Term>,
     /// At most so many predicates at a node, for each candidate.
     pub most: usize,
-    /// Whether what is known whichever way leads to a node is put in place. The paper does not do so.
+    /// Whether what is known whichever way leads to a node is substituted. The paper does not do so.
     pub constants: bool,
 }
 
@@ -231,7 +231,7 @@ impl<'p> Component<'p> {
         }
     }
 
-    /// Puts in place what cells hold whichever way leads to a node, such as arguments of calls.
+    /// Substitutes what cells hold whichever way leads to a node, such as arguments of calls.
     fn put_constants(&mut self) {
         let nodes = self.automaton.nodes.len();
         let mut at: Vec<Option<BTreeMap<Function, Term>>> = vec![None; nodes];

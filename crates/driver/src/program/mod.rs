@@ -5,8 +5,8 @@
 //! at runs on small inputs and random ones. A run is believed when the interpreter has made it, and gcc's program does
 //! not contradict.
 //!
-//! Where a procedure may call itself more often than is put in place, `contracts` proves the program without putting it
-//! there, and beside it more calls are put in place.
+//! Where a procedure may call itself more often than is inlined, `contracts` proves the program without inlining it,
+//! and beside it more calls are inlined.
 //!
 //! `by_slam` is another way, by Boolean programs: what it finds is believed for the same reasons. What either learns
 //! may be kept in a `run_folder`.
@@ -222,7 +222,7 @@ fn flow_of<'u>(unfolded: &'u Unfolded, context: &Context) -> Result<Flow<'u>> {
     Ok(flow.split(&context.solvers)?)
 }
 
-/// What is said of a program that is large with all calls put in place, and whether it has products of unknowns.
+/// What is said of a program that is large with all calls inlined, and whether it has products of unknowns.
 fn only_by_contracts(
     question: &Question,
     search: &Search,
@@ -253,7 +253,7 @@ fn only_by_contracts(
     Ok((verdict, has_products))
 }
 
-/// A run into a violation with more calls in each other than are put in place for a proof, or with fewer where these
+/// A run into a violation with more calls in each other than are inlined for a proof, or with fewer where these
 /// are too many.
 fn deeper(
     question: &Question,
@@ -339,7 +339,7 @@ impl Work<'_, '_> {
             match looked {
                 Ok(Looked::Violation(_)) => proving.cancellation().cancel(),
                 Ok(Looked::TooDeep) => {
-                    // So there is no proof with these calls put in place.
+                    // So there is no proof with these calls inlined.
                     in_place.cancellation().cancel();
                     deeper = self.with_more_calls(&looking);
                 }
@@ -356,7 +356,7 @@ impl Work<'_, '_> {
         })
     }
 
-    /// Proof and search with more and more calls put in place, until there are enough for either.
+    /// Proof and search with more and more calls inlined, until there are enough for either.
     fn with_more_calls(&self, context: &Context) -> Result<Option<Verdict>> {
         let is_over = || context.stopped().is_some();
         for recursion in recursion::DEEPER {
@@ -381,7 +381,7 @@ impl Work<'_, '_> {
         Ok(None)
     }
 
-    /// Another proof, where procedures may call themselves more often than is put in place.
+    /// Another proof, where procedures may call themselves more often than is inlined.
     fn or_by_contracts(&self, proof: Attempt, context: &Context) -> Result<Attempt> {
         let is_deep = self.unfolded.nodes.contains(&Node::TooDeep);
         if matches!(proof, Attempt::Proved(_)) || !is_deep || context.stopped().is_some() {
@@ -477,7 +477,7 @@ impl Attempt {
     }
 }
 
-/// Looks for an invariant of a program with all calls put in place.
+/// Looks for an invariant of a program with all calls inlined.
 fn prove(question: &Question, search: &Search, unfolded: &Unfolded, flow: &Flow, context: &Context) -> Result<Attempt> {
     let folder = question.folder.as_ref();
     let believed = folder.map_or(Ok(Vec::new()), |folder| folder.lemmas(unfolded.options(), flow.system))?;

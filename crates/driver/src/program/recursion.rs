@@ -6,7 +6,7 @@ use unfold::Options;
 const WORD: &str = "recursion";
 const BY_CONTRACTS: &str = "by contracts";
 const DEEP: &str = " calls deep";
-/// How many calls are put in place where those of [`Options::default`] are too few.
+/// How many calls are inlined where those of [`Options::default`] are too few.
 pub(super) const DEEPER: [usize; 2] = [16, 32];
 
 /// The line of a certificate about an unfolded program. There is none where it was unfolded as ever.

@@ -6,7 +6,7 @@
 //! | `predicates`, `constraints` | what the loop of SLAM works with | `slam` |
 //! | `certificate` | the text of a proof that nobody may have confirmed yet | both |
 //!
-//! Nothing of it is believed. Lemmas are put in place where they are inductive together; constraints that are wrong
+//! Nothing of it is believed. Lemmas are substituted where they are inductive together; constraints that are wrong
 //! lead to a certificate that no solver confirms; of the certificate only the facts are read, and one is made from them
 //! anew.
 

@@ -67,9 +67,9 @@ pub struct Proved {
     pub certificate: Confirmed,
     /// What is taken not to happen: steps that are undefined in some states, where that is not excluded.
     pub provided: Vec<Provided>,
-    /// Of procedures that call themselves, where they are not put in place.
+    /// Of procedures that call themselves, where they are not inlined.
     pub contracts: Vec<Promised>,
-    /// With all calls put in place.
+    /// With all calls inlined.
     pub locations: usize,
     /// Of the transition system.
     pub rules: usize,
@@ -170,7 +170,7 @@ pub enum Reason {
     Unconfirmed(Unconfirmed),
     /// Some procedure may call itself more often than is followed.
     Recursion(Deep),
-    /// There are runs of the system that nobody could make: something in them is beyond the encoding. Whether the
+    /// There are spurious counterexamples: something in them is beyond the encoding. Whether the
     /// program has a run like them is not known.
     Unreal {
         runs: usize,
@@ -187,7 +187,7 @@ pub enum Reason {
     Unclear,
     /// Decision diagrams became too large.
     TooLarge,
-    /// The invariant of the Boolean program says too little once calls are put in place.
+    /// The invariant of the Boolean program says too little once calls are inlined.
     NoFacts,
     /// There is a proof, but it says nothing of runs that use the memory behind the ends of objects.
     Behind,
@@ -269,7 +269,7 @@ impl fmt::Display for Reason {
             Reason::NotCertifiable(error) => write!(f, "the proof cannot be certified: {error}"),
             Reason::Unconfirmed(unconfirmed) => write!(f, "{}", crate::verdict::words(unconfirmed)),
             Reason::Recursion(deep) => {
-                f.write_str("a procedure may call itself more often than is put in place, and ")?;
+                f.write_str("a procedure may call itself more often than is inlined, and ")?;
                 match deep {
                     Deep::Refused(refusal) => write!(f, "it has no contract: {refusal}"),
                     Deep::Refuted => {
@@ -280,10 +280,10 @@ impl fmt::Display for Reason {
             }
             Reason::Unreal { runs, .. } => {
                 match runs {
-                    1 => f.write_str("the solver found a run into a violation which nobody could make: it rests")?,
+                    1 => f.write_str("the solver found a counterexample that no run confirms: it rests")?,
                     runs => write!(
                         f,
-                        "the solver found {runs} runs into a violation which nobody could make: they rest"
+                        "the solver found {runs} counterexamples that no run confirms: they rest"
                     )?,
                 }
                 f.write_str(
@@ -319,7 +319,7 @@ impl fmt::Display for Reason {
                 f.write_str("the solver does not know whether a run of the Boolean program is one of the program")
             }
             Reason::TooLarge => f.write_str("the decision diagrams became too large"),
-            Reason::NoFacts => f.write_str("the Boolean program is safe, but not with all calls put in place"),
+            Reason::NoFacts => f.write_str("the Boolean program is safe, but not with all calls inlined"),
             Reason::NoRun => f.write_str("there should be a run into a violation, but none was found"),
         }
     }

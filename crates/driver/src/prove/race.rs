@@ -26,7 +26,10 @@ pub(super) fn race(task: &Task, prepared: &TransitionSystem) -> Result<Attempt> 
     news.tell(task.subject.known.clone());
     let turn = context.cancellation().turn();
     let later = Later(turn.map(|turn| turn.turns().join_after(TURNS_AHEAD)));
-    let (first, second) = (task.with(context.part()), task.with(context.part().taking(later.0.clone())));
+    let (first, second) = (
+        task.with(context.part()),
+        task.with(context.part().taking(later.0.clone())),
+    );
     let started = Instant::now();
     std::thread::scope(|scope| {
         let indexed = Lane::start(scope, first.context.cancellation(), || {

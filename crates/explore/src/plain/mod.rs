@@ -122,6 +122,25 @@ impl Replay<'_> {
         Ok(())
     }
 
+    /// The smallest priority of a rule that is enabled, or may be so: rules with a larger one wait. Nobody waits for
+    /// rules with the largest one.
+    fn first_priority(&mut self, state: &[i64]) -> i64 {
+        let instance = self.instance;
+        let mut first = instance
+            .rules
+            .iter()
+            .map(|rule| rule.priority)
+            .max()
+            .unwrap_or(i64::MAX);
+        for rule in &instance.rules {
+            let mut values = all_values(&rule.parameters);
+            if rule.priority < first && values.any(|values| self.is_enabled(rule, &values, state) != Ok(false)) {
+                first = rule.priority;
+            }
+        }
+        first
+    }
+
     /// Fires a rule once.
     fn fire(&mut self, rule: &Rule, values: &[i64], state: &[i64], choices: &mut Choices) -> Fired {
         let given = std::mem::take(choices);
@@ -280,10 +299,8 @@ impl Replay<'_> {
 
     fn is_stuck(&mut self, state: &[i64]) -> Result<(), String> {
         let instance = self.instance;
-        for rule in &instance.rules {
-            if self.must_not_wait(rule.priority, state).is_err() {
-                continue;
-            }
+        let first = self.first_priority(state);
+        for rule in instance.rules.iter().filter(|rule| rule.priority <= first) {
             for values in all_values(&rule.parameters) {
                 let mut choices = Choices::default();
                 loop {

@@ -22,6 +22,7 @@ use crate::vm::{CALL_DEPTH, FUEL};
 use crate::worker::{Beyond, Setting};
 use logic::Cancellation;
 pub use reached::{Sampler, reached_states};
+use std::collections::HashSet;
 use std::fmt;
 use std::time::{Duration, Instant};
 use system::Span;
@@ -220,16 +221,13 @@ impl Statistics {
     /// Rules without a firing, each name once; dead code, or a mistake in a guard.
     pub fn never_fired<'i>(&self, instance: &'i Instance) -> Vec<&'i Rule> {
         let rules = || instance.rules.iter().zip(&self.fired_by_rule);
-        let mut never: Vec<&Rule> = Vec::new();
-        for (rule, fired) in rules() {
-            // Rules that the front end split share a name: it is enough that one of them fires.
-            let is_twin = |other: &Rule| other.name == rule.name && other.span == rule.span;
-            let twin_fired = || rules().any(|(other, fired)| is_twin(other) && *fired > 0);
-            if *fired == 0 && !twin_fired() && never.iter().all(|known| known.name != rule.name) {
-                never.push(rule);
-            }
-        }
-        never
+        // Rules that the front end split share a name and a place: it is enough that one of them fires.
+        let fired = rules().filter(|(_, fired)| **fired > 0);
+        let fired: HashSet<(&str, Span)> = fired.map(|(rule, _)| (rule.name.as_str(), rule.span)).collect();
+        let never = rules().map(|(rule, _)| rule);
+        let never = never.filter(|rule| !fired.contains(&(rule.name.as_str(), rule.span)));
+        let mut known: HashSet<&'i str> = HashSet::new();
+        never.filter(|rule| known.insert(rule.name.as_str())).collect()
     }
 
     pub fn states_per_second(&self) -> f64 {

@@ -127,6 +127,29 @@ fn a_rule_that_leads_nowhere_makes_a_deadlock() {
 }
 
 #[test]
+fn a_deadlock_is_confirmed_where_those_that_would_lead_on_wait() {
+    let instance = counter(|x, _| (equal(x.load(), constant(2)), x.set(constant(2))));
+    let options = Options {
+        deadlock: Deadlock::Stuttering,
+        ..plain()
+    };
+    let outcome = run(&instance, &options);
+    let found = violation(&outcome);
+    assert_eq!(found.kind, ViolationKind::Deadlock);
+    assert!(confirm(&instance, found).is_ok());
+    // With these numbers counting does not wait.
+    for (up, first) in [(1, 1), (1, 2), (0, 7)] {
+        let mut other = instance.clone();
+        (other.rules[0].priority, other.rules[1].priority) = (up, first);
+        let error = confirm(&other, found).unwrap_err().to_string();
+        assert!(
+            error.contains("the rule \"up\" leads on from the end"),
+            "{up} {first}: {error}"
+        );
+    }
+}
+
+#[test]
 fn errors_in_guards_count_where_the_rule_waits_and_others_do_not() {
     // The rule that goes first cannot be evaluated from 2 on, so that nothing else fires there.
     let is_two = |x: Variable| equal(x.load(), constant(2));

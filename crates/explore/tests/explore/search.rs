@@ -6,6 +6,7 @@ use explore::{Deadlock, Event, Incomplete, Observer, Options, Verdict, Violation
 use logic::Cancellation;
 use std::time::Duration;
 use system::instance::{Instance, PropertyKind, Statement, Type};
+use system::{FileId, Span};
 
 #[test]
 fn peterson_excludes() {
@@ -17,6 +18,36 @@ fn peterson_excludes() {
     assert_eq!(counts(&outcome), (20, 34));
     assert_eq!(outcome.statistics.starts, 2);
     assert_eq!(outcome.statistics.fired_by_rule.iter().sum::<u64>(), 34);
+}
+
+#[test]
+fn rules_that_never_fire_are_named_once() {
+    let mut b = Build::default();
+    let digit = b.range(0, 3);
+    let x = b.scalar("x", digit);
+    b.start("init", Vec::new(), vec![x.set(constant(0))]);
+    // By name, place, and the value at which it fires; 0 is the only one there is.
+    let rules = [
+        ("split", 1, 2),
+        ("b", 2, 1),
+        ("split", 1, 0),
+        ("a", 3, 1),
+        ("b", 4, 3),
+        // Two rules that the user has given one name.
+        ("same", 5, 0),
+        ("same", 6, 1),
+    ];
+    for (name, at, value) in rules {
+        b.rule(name, Vec::new(), equal(x.load(), constant(value)), Vec::new());
+        if let Some(rule) = b.instance.rules.last_mut() {
+            rule.span = Span::new(FileId::MODEL, at, at + 1);
+        }
+    }
+    let outcome = run(&b.instance, &plain());
+    assert_eq!(outcome.statistics.fired_by_rule, [0, 0, 1, 0, 0, 1, 0]);
+    let never = outcome.statistics.never_fired(&b.instance);
+    let never: Vec<(&str, u32)> = never.iter().map(|rule| (rule.name.as_str(), rule.span.start)).collect();
+    assert_eq!(never, [("b", 2), ("a", 3), ("same", 6)]);
 }
 
 #[test]

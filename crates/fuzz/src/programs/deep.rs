@@ -1,4 +1,4 @@
-//! Programs whose procedures call themselves more often than calls are put in place: only contracts prove them.
+//! Programs whose procedures call themselves more often than calls are inlined: only contracts prove them.
 //!
 //! They are small, and mostly linear, so that contracts can be found; what they compute is known once they were run on
 //! all inputs, as with any other.

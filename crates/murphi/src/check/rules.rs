@@ -184,6 +184,7 @@ impl Checker {
                 span,
             } => {
                 let rule = self.rule(name.as_deref(), guard.as_ref(), body, *span, context, false);
+                self.model.has_priorities |= *priority != 0;
                 self.model.rules.push(Rule {
                     priority: *priority,
                     ..rule

@@ -46,7 +46,7 @@ pub(crate) fn read(meaning: &[Lambda], steps: &[Step]) -> Meaning {
     read_below(meaning, steps, &mut Vec::new())
 }
 
-/// `indices` are those met on the way. They are put in place in the end, and only in what was asked for: the parts of a
+/// `indices` are those met on the way. They are substituted in the end, and only in what was asked for: the parts of a
 /// record may be large.
 fn read_below(meaning: &[Lambda], steps: &[Step], indices: &mut Vec<Term>) -> Meaning {
     let Some((step, rest)) = steps.split_first() else {
@@ -158,7 +158,7 @@ pub(crate) fn choose(condition: Term, a: &[Lambda], b: &[Lambda]) -> Meaning {
         .collect()
 }
 
-/// Where conditions are put in place in a term, it is no deeper than this: that is done by recursion.
+/// Where conditions are substituted in a term, it is no deeper than this: that is done by recursion.
 pub(super) const DEEPEST: u32 = 2000;
 
 /// The term where a fact is known to hold: what the fact says of its parts is put in their place.

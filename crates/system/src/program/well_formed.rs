@@ -57,7 +57,10 @@ impl Checker<'_> {
     fn variables(&mut self) {
         for variable in &self.program.variables {
             let size = self.program.types.size(variable.type_id);
-            let is_global = matches!(variable.kind, VariableKind::Global | VariableKind::Literal | VariableKind::Given);
+            let is_global = matches!(
+                variable.kind,
+                VariableKind::Global | VariableKind::Literal | VariableKind::Given
+            );
             self.require(is_global == variable.procedure.is_none(), || {
                 format!("`{}` belongs to the wrong procedure for its kind", variable.name)
             });

@@ -34,7 +34,7 @@ pub(super) struct Report {
     /// Of procedures that call themselves.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     contracts: Vec<ContractReport>,
-    /// With all calls put in place; of proofs.
+    /// With all calls inlined; of proofs.
     locations: Option<usize>,
     /// Of the transition system of a proof.
     variables: Option<usize>,
