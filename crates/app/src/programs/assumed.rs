@@ -4,7 +4,7 @@ use super::place;
 use crate::terminal::listed;
 use c::Unit;
 use system::Span;
-use system::program::{Body, Library, Procedure, Program, Root, Scalar, Value, VariableKind};
+use system::program::{Body, Library, Program, Root, Scalar, Step, Value, VariableKind, arguments};
 
 /// What was taken for granted, a line for each.
 pub(super) fn assumed(unit: &Unit) -> Vec<String> {
@@ -25,8 +25,7 @@ pub(super) fn assumed(unit: &Unit) -> Vec<String> {
                 .to_owned(),
         );
     }
-    let is_count = |procedure: &Procedure| matches!(procedure.body, Body::Library(Library::Unspecified));
-    if procedures.iter().any(is_count) {
+    if counts_arguments(&unit.program) {
         lines.push("`main` is given the name of the program: `argc` is at least 1".to_owned());
     }
     let allocators = procedures.iter().filter(|procedure| is_allocator(&procedure.body));
@@ -45,6 +44,15 @@ pub(super) fn assumed(unit: &Unit) -> Vec<String> {
         ));
     }
     lines
+}
+
+/// Whether the program looks at what `main` is given.
+fn counts_arguments(program: &Program) -> bool {
+    let start = program[program.start].body.automaton();
+    let mut edges = start
+        .into_iter()
+        .flat_map(|automaton| automaton.locations.iter().flat_map(|location| &location.edges));
+    edges.any(|edge| matches!(&edge.step, Step::Choose { name, .. } if name == arguments::NUMBER))
 }
 
 fn is_allocator(body: &Body) -> bool {
