@@ -16,8 +16,9 @@ use system::TransitionSystem;
 /// Facts about every size are looked for this long before predicate abstraction begins beside it: most proofs are
 /// over then. When it begins is a matter of speed only: whatever the one does not prove, the other is asked to.
 const HEAD_START: Duration = Duration::from_secs(2);
-/// The same where they take turns.
-const TURNS_AHEAD: u32 = 10;
+/// The same where they take turns, of which a check of predicate abstraction may make a long one: with 10, the proof of
+/// out-of-order.m took minutes.
+const TURNS_AHEAD: u32 = 1_000;
 
 /// The proof of whoever is first; of facts about every size where both are there. When the search for such facts ends
 /// without a proof, what it knows goes to the other engine, at work or not.
