@@ -79,7 +79,7 @@ fn an_impossible_demand_is_an_error_whatever_a_search_finds() {
         assert_eq!(status, Some(2), "{report}");
         let message = &report["diagnostics"][0]["message"];
         assert_eq!(message, "`P` cannot be of any size, as the option asks", "{report}");
-        // Nobody demands anything here.
+        // Without `--parametric`.
         let run = cubist(&["check", &model, "-q"]);
         let expected = if name == "start.m" { Some(10) } else { Some(0) };
         assert_eq!(run.status, expected, "{name}: {run:?}");

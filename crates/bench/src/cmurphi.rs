@@ -5,9 +5,8 @@
 //! and compile it is left out. It is not part of the project, and works in a folder of its own.
 
 use crate::explored::{self, Figures, ratio};
-use crate::measure::temporary_folder;
-use crate::measure::{self, Usage};
-use crate::table::{Row, Table};
+use crate::measure::{self, Usage, temporary_folder};
+use crate::table::{Row, Table, rounded};
 use anyhow::{Context as _, bail};
 use driver::notation::grouped;
 use logic::Cancellation;
@@ -163,7 +162,7 @@ fn row(name: &str, ours: Figures, reference: Option<Figures>) -> Row {
     let mut figures = json(&ours);
     let met = reference.map(|reference| {
         let ratio = ours.processor_s / reference.processor_s.max(STEP);
-        figures["time_ratio"] = json!(crate::table::rounded(ratio));
+        figures["time_ratio"] = json!(rounded(ratio));
         let steps = ((ours.processor_s - reference.processor_s) / STEP).round();
         ours.agrees(&reference) && steps <= 1.0
     });

@@ -5,16 +5,13 @@
 //! own. Counted are the checks that find the proof: those that tidy and confirm it afterwards are not part of the
 //! method.
 
-use crate::measure::cubist;
-use crate::measure::temporary_folder;
-use crate::measure::{self, Usage};
+use crate::measure::{self, Usage, cubist, temporary_folder};
 use crate::table::{Row, Table, aligned};
 use driver::notation::grouped;
 use logic::Cancellation;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::Path;
-use std::process::Command;
 
 /// Promised: no run takes more memory than this.
 const MEGABYTES: f64 = 1024.0;
@@ -124,8 +121,7 @@ fn check(
     folder: &Path,
     cancellation: &Cancellation,
 ) -> anyhow::Result<Run> {
-    let program = cubist()?;
-    let mut command = Command::new(program);
+    let mut command = cubist()?;
     command.args([
         "check",
         model,

@@ -1,7 +1,6 @@
 //! What the benches of exploration share: checkers that other tools generate, and what each does with `model.m`.
 
-use crate::measure::cubist;
-use crate::measure::{self, Usage};
+use crate::measure::{self, Usage, cubist};
 use anyhow::{Context as _, bail};
 use logic::Cancellation;
 use serde_json::Value;
@@ -44,8 +43,7 @@ impl Figures {
 
 /// Has our own explorer look at all states, without looking for deadlocks.
 pub(crate) fn ours(folder: &Path, options: &[&str], cancellation: &Cancellation) -> anyhow::Result<Figures> {
-    let program = cubist()?;
-    let mut command = Command::new(program);
+    let mut command = cubist()?;
     command.args(["explore", "model.m", "--deadlock", "off", "--json"]);
     command.args(options);
     let usage = measure::run(&mut command, folder, cancellation)?;

@@ -3,10 +3,8 @@
 //!
 //! Each runs in a process of its own, as users run it.
 
-use crate::measure;
-use crate::measure::cubist;
-use crate::measure::temporary_folder;
-use crate::table::{Row, Table};
+use crate::measure::{self, cubist, temporary_folder};
+use crate::table::{Row, Table, rounded};
 use anyhow::Context as _;
 use logic::Cancellation;
 use serde_json::{Value, json};
@@ -91,17 +89,14 @@ pub(crate) fn check(
     folder: &Path,
     cancellation: &Cancellation,
 ) -> anyhow::Result<Value> {
-    let program = cubist()?;
+    let mut command = cubist()?;
+    if nice {
+        let program = std::mem::replace(&mut command, Command::new("nice"));
+        command.args(["-n", "10"]).arg(program.get_program());
+    }
     let model = model
         .canonicalize()
         .with_context(|| format!("cannot find {}", model.display()))?;
-    let mut command = match nice {
-        true => Command::new("nice"),
-        false => Command::new(&program),
-    };
-    if nice {
-        command.args(["-n", "10"]).arg(&program);
-    }
     command.arg("check").arg(model).args(options);
     command.args(["--json", "--timeout", &timeout.to_string()]);
     // It ends by itself, and then says more.
@@ -115,7 +110,7 @@ pub(crate) fn check(
         "scope": report["scope"],
         "states": report["exploration"]["states"],
         "checks": report["checks"]["total"],
-        "time_s": crate::table::rounded(time),
+        "time_s": rounded(time),
     }))
 }
 

@@ -1,14 +1,11 @@
 //! What predicates cost that a proof does not need: German's protocol and the bakery algorithm, with ever more of them.
 
-use crate::measure;
-use crate::measure::cubist;
-use crate::measure::temporary_folder;
+use crate::measure::{self, cubist, temporary_folder};
 use crate::plot::{Panel, Series, plot};
-use crate::table::{Row, Table, aligned};
+use crate::table::{Row, Table, aligned, rounded};
 use logic::Cancellation;
 use serde_json::{Value, json};
 use std::path::Path;
-use std::process::Command;
 
 /// How many are added.
 const ADDED: [usize; 5] = [0, 2, 4, 8, 16];
@@ -176,8 +173,7 @@ fn is_met(ours: &Value, without: &Value) -> bool {
 }
 
 fn check(case: &Case, added: usize, timeout: f64, folder: &Path, cancellation: &Cancellation) -> anyhow::Result<Value> {
-    let program = cubist()?;
-    let mut command = Command::new(program);
+    let mut command = cubist()?;
     command.args([
         "check",
         case.model,
@@ -199,7 +195,7 @@ fn check(case: &Case, added: usize, timeout: f64, folder: &Path, cancellation: &
         "added": added,
         "proved": report["verdict"] == "safe" && usage.code == Some(0),
         "checks": report["checks"]["total"],
-        "processor_s": crate::table::rounded(usage.processor_s),
+        "processor_s": rounded(usage.processor_s),
     }))
 }
 

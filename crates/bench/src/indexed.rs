@@ -4,14 +4,11 @@
 //! Each figure comes from a run of this program as a user would start it, on a model of models/, in a process of its
 //! own.
 
-use crate::measure;
-use crate::measure::cubist;
-use crate::measure::temporary_folder;
-use crate::table::{Row, Table, aligned};
+use crate::measure::{self, cubist, temporary_folder};
+use crate::table::{Row, Table, aligned, rounded};
 use logic::Cancellation;
 use serde_json::{Value, json};
 use std::path::Path;
-use std::process::Command;
 
 /// Seconds for a proof without predicates, which may not end.
 const TIMEOUT: f64 = 20.0;
@@ -114,8 +111,7 @@ fn check(
     folder: &Path,
     cancellation: &Cancellation,
 ) -> anyhow::Result<Value> {
-    let program = cubist()?;
-    let mut command = Command::new(program);
+    let mut command = cubist()?;
     command.args(["check", case.model, "--json", "--jobs", "1"]);
     command.args(["--timeout", &timeout.to_string()]);
     command.args(options);
@@ -132,7 +128,7 @@ fn check(
         "iterations": property["iterations"],
         "abstract_states": property["abstract_states"],
         "checks": report["checks"]["total"],
-        "time_s": crate::table::rounded(usage.processor_s),
+        "time_s": rounded(usage.processor_s),
     }))
 }
 

@@ -3,16 +3,13 @@
 //!
 //! Each runs in a process of its own, as users run it.
 
-use crate::measure;
-use crate::measure::cubist;
-use crate::measure::temporary_folder;
+use crate::measure::{self, cubist, temporary_folder};
 use crate::plot::{Panel, Series, plot};
-use crate::table::{Row, Table};
+use crate::table::{Row, Table, rounded};
 use anyhow::{Context as _, bail};
 use logic::Cancellation;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::Duration;
 
 const MODELS: &str = "models/conformance";
@@ -82,7 +79,7 @@ pub(crate) fn run(
         // Short times count as one second.
         let seconds = |way: &str| ours[way]["processor_s"].as_f64().map(|seconds| seconds.max(1.0));
         let ratio = seconds("two").zip(seconds("one")).map(|(two, one)| two / one);
-        ours["ratio"] = ratio.map(crate::table::rounded).into();
+        ours["ratio"] = ratio.map(rounded).into();
         let is_cheap =
             ratio.is_some_and(|ratio| ratio <= MOST_TIME) && ours["two"]["memory_mb"].as_u64() < Some(MOST_MB);
         let met = Some(ours["two"]["verdict"] == expected && is_cheap);
@@ -144,8 +141,7 @@ fn conform(
     folder: &Path,
     cancellation: &Cancellation,
 ) -> anyhow::Result<Value> {
-    let ours = cubist()?;
-    let mut command = Command::new(ours);
+    let mut command = cubist()?;
     command.arg("conform");
     for file in files {
         if file.extension().is_some_and(|extension| extension == "spec") {
@@ -172,7 +168,7 @@ fn conform(
         "expressions": sum(&|property| &property["predicates"]["expressions"]),
         "predicates": sum(&|property| &property["predicates"]["predicates"]),
         "branches": sum(&|property| &property["predicates"]["branches"]),
-        "processor_s": crate::table::rounded(usage.processor_s),
+        "processor_s": rounded(usage.processor_s),
         "memory_mb": usage.peak_bytes >> 20,
     }))
 }

@@ -7,7 +7,7 @@
 use anyhow::{Context as _, bail};
 use logic::Cancellation;
 use std::fs::File;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -58,9 +58,11 @@ pub(crate) fn temporary_folder() -> anyhow::Result<children::Folder> {
     children::folder("bench").context("cannot make a folder for temporary files")
 }
 
-/// The program that is measured.
-pub(crate) fn cubist() -> anyhow::Result<PathBuf> {
-    children::beside("cubist").context("there is no `cubist` beside this program: `make build` makes it")
+/// A call of the program that is measured.
+pub(crate) fn cubist() -> anyhow::Result<Command> {
+    let program = children::beside("cubist");
+    let program = program.context("there is no `cubist` beside this program: `make build` makes it")?;
+    Ok(Command::new(program))
 }
 
 /// Runs a program in `folder` to its end. Its output goes through a file there, so that a full pipe cannot stop it.

@@ -4,9 +4,7 @@
 //! 2`, and `z3` on what `cubist export --to chc` writes. Cubicle is neither part of the project nor fetched by it: it
 //! is used where the user has it.
 
-use crate::measure::cubist;
-use crate::measure::temporary_folder;
-use crate::measure::{self, Usage, is_installed};
+use crate::measure::{self, Usage, cubist, is_installed, temporary_folder};
 use crate::table::{Row, Table, rounded};
 use anyhow::Context as _;
 use logic::Cancellation;
@@ -176,8 +174,7 @@ impl Measured<'_> {
     }
 
     fn cubist(&self, command: &str) -> anyhow::Result<Command> {
-        let program = cubist()?;
-        let mut cubist = Command::new(program);
+        let mut cubist = cubist()?;
         cubist.arg(command).arg(self.model);
         Ok(cubist)
     }

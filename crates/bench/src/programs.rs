@@ -5,18 +5,15 @@
 //! lazy and eager, as in Das' table 6.1; then CBMC, where the user has one.
 
 use crate::cbmc;
-use crate::measure::cubist;
-use crate::measure::temporary_folder;
-use crate::measure::{self, Limits};
+use crate::measure::{self, Limits, cubist, temporary_folder};
 use crate::plot::{Panel, Series, plot};
-use crate::table::{Row, Table, rounded};
+use crate::table::{Row, Table, aligned, rounded};
 use anyhow::Context as _;
 use harness::cbmc::Cbmc;
 use logic::Cancellation;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::Duration;
 
 /// Programs of others, and what is published of others' tools on them.
@@ -244,8 +241,7 @@ fn check(
     folder: &Path,
     cancellation: &Cancellation,
 ) -> anyhow::Result<Value> {
-    let ours = cubist()?;
-    let mut command = Command::new(ours);
+    let mut command = cubist()?;
     command.arg("check").arg(program);
     command.args(["--data-model", "ilp32", "--json", "--timeout", &timeout.to_string()]);
     command.args(options);
@@ -439,7 +435,7 @@ fn constrain(table: &Table) -> String {
     format!(
         "\nThe loop of SLAM on these programs, beside Das' table 6.1 (26 drivers with 35 properties each, 1200 s):\n\n{}\n\
          Lost without Constrain, and decided with it where it is lazy: {recovered}.\n",
-        crate::table::aligned(&lines)
+        aligned(&lines)
     )
 }
 

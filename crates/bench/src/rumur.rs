@@ -6,8 +6,7 @@
 //! is left out.
 
 use crate::explored::{self, Figures, ratio};
-use crate::measure::temporary_folder;
-use crate::measure::{self, Usage, is_installed};
+use crate::measure::{self, Usage, is_installed, temporary_folder};
 use crate::table::rounded;
 use crate::table::{Row, Table};
 use anyhow::{Context as _, bail};

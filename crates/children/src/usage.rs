@@ -1,6 +1,6 @@
 //! How much memory and processor time a process takes, from `/proc`.
 
-/// Linux counts processor time in hundredths of a second for user space, whatever the kernel does inside.
+/// The unit of processor time in `/proc`: USER_HZ is 100 on Linux.
 const TICKS_PER_SECOND: f64 = 100.0;
 
 /// The most resident memory of this process so far, in bytes; `None` where the system does not tell.

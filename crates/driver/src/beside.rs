@@ -255,8 +255,8 @@ fn prove(work: Work, context: &Context, demanded: Option<Subject>) -> Result<Pro
     Ok(Proving::Attempt(attempt))
 }
 
-/// The model as proofs see it, where the user demands that types have any size. Whoever does so hears why there is no
-/// such thing, whatever a search for bugs would find, and however fast.
+/// The lowered model, where `--parametric` demands that types have any size. It is lowered before any search, so that a
+/// rejection does not race with a violation.
 fn demanded(asked: &Asked) -> Result<Option<Subject>> {
     if asked.question.reading.parametric.is_empty() {
         return Ok(None);

@@ -52,7 +52,7 @@ pub(crate) fn run(arguments: &Explore, limits: &Limits, control: &Control) -> an
         full_states: full,
         deadlock: deadlock != Deadlock::Off,
     };
-    // The verdict is known: whatever its report still takes, it is said within the limits.
+    // If the report takes longer than the limits allow, the supervisor prints the verdict alone.
     control.set_last_words(verdict_alone(&input, &instance, &found, detail, paint)?);
     let object = || match &found {
         Found::Runs(result) => explore_json::simulation(&input, &instance, result, full, status),
@@ -60,7 +60,7 @@ pub(crate) fn run(arguments: &Explore, limits: &Limits, control: &Control) -> an
     };
     let object = (style.json || control.keeps_report()).then(object);
     let plain = (!style.json).then(|| found.text(&input, &instance, detail, paint));
-    // Whatever becomes of the drawing, nobody answers in our place any more.
+    // From here on the supervisor does not report: a limit may still cut the drawing short.
     if !control.begin_report() {
         return Ok(status);
     }
