@@ -7,7 +7,7 @@ mod common;
 use abstraction::bounded::{Outcome, Search, Settings};
 use abstraction::finite::Unsuited;
 use abstraction::predicate::Concrete;
-use explore::{FollowOptions, Followed, Waypoint};
+use explore::{FollowOptions, FollowOutcome, Waypoint};
 use logic::{Cancellation, Sort, Term};
 use smt::{Purpose, Solvers};
 use std::path::Path;
@@ -57,7 +57,7 @@ fn is_real(text: &str, concrete: &Concrete) -> bool {
     };
     matches!(
         explore::follow(&instance, &options, &Cancellation::new()),
-        Followed::Violated(_)
+        FollowOutcome::Violated(_)
     )
 }
 

@@ -4,7 +4,7 @@
 
 use abstraction::solving::GroundSolver;
 use abstraction::strengthening::{Cube, Known, Outcome, Samples, prove, variable};
-use explore::{Options, Sampler, reached_states};
+use explore::{Sampler, SearchOptions, reached_states};
 use logic::Cancellation;
 use logic::substitute::functions_of;
 use logic::{Function, Name, Sort, Variable, term};
@@ -56,7 +56,7 @@ fn parsed(text: &str, processes: u32) -> (TransitionSystem, Correspondence, Inst
 
 fn prepared(text: &str, processes: u32) -> (TransitionSystem, Samples) {
     let (system, correspondence, instance) = parsed(text, processes);
-    let reached = reached_states(&instance, &Options::default(), &Cancellation::new());
+    let reached = reached_states(&instance, &SearchOptions::default(), &Cancellation::new());
     assert!(!reached.is_empty());
     let samples = Samples::new(&system, &correspondence, reached);
     (system, samples)
@@ -257,10 +257,10 @@ fn cubes_that_differ_by_names_are_equal() {
 #[test]
 fn examples_that_differ_go_a_long_way() {
     let (_, _, instance) = parsed(LONG, 10);
-    let options = Options {
+    let options = SearchOptions {
         max_states: Some(200),
         symmetry: false,
-        ..Options::default()
+        ..SearchOptions::default()
     };
     let cancellation = Cancellation::new();
     let sampler = Sampler::new(&instance, &options, &cancellation).unwrap();
@@ -276,9 +276,9 @@ fn examples_that_differ_go_a_long_way() {
 #[test]
 fn a_short_search_saves_wrong_conjectures() {
     let (system, correspondence, instance) = parsed(LONG, 3);
-    let options = Options {
+    let options = SearchOptions {
         max_states: Some(4),
-        ..Options::default()
+        ..SearchOptions::default()
     };
     let cancellation = Cancellation::new();
     let sampler = Sampler::new(&instance, &options, &cancellation).unwrap();

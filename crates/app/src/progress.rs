@@ -1,7 +1,7 @@
 //! Progress on the terminal, for runs that take more than a second.
 
 use crate::terminal::grouped;
-use explore::{Event, Observer, Progress};
+use explore::{Observer, SearchEvent, SearchProgress};
 use indicatif::{ProgressBar, ProgressStyle};
 use smt::Statistics;
 use std::io::IsTerminal;
@@ -36,7 +36,7 @@ impl Spinner {
         }
     }
 
-    fn show(&mut self, progress: &Progress) {
+    fn show(&mut self, progress: &SearchProgress) {
         let bar = self.bar.get_or_insert_with(new_bar);
         let phase = if self.again {
             "searching again without symmetry"
@@ -65,10 +65,10 @@ fn new_bar() -> ProgressBar {
 }
 
 impl Observer for Spinner {
-    fn event(&mut self, event: &Event) {
+    fn event(&mut self, event: &SearchEvent) {
         match event {
-            Event::Progress(progress) if self.enabled && progress.elapsed >= PATIENCE => self.show(progress),
-            Event::SymmetryDropped => self.again = true,
+            SearchEvent::Progress(progress) if self.enabled && progress.elapsed >= PATIENCE => self.show(progress),
+            SearchEvent::SymmetryDropped => self.again = true,
             _ => {}
         }
     }

@@ -3,7 +3,7 @@
 mod support;
 
 use cubicle::CompileOptions;
-use explore::{Incomplete, Verdict};
+use explore::{Incomplete, SearchVerdict};
 use logic::Cancellation;
 use support::{checked, corpus, corpus_file, instance, model, processes, read, search, stem, violated};
 use system::instance::Type;
@@ -106,12 +106,12 @@ fn symmetry_leaves_one_state_of_each_orbit() -> Outcome {
             );
             continue;
         };
-        let options = explore::Options {
+        let options = explore::SearchOptions {
             deadlock: explore::Deadlock::Off,
-            ..explore::Options::default()
+            ..explore::SearchOptions::default()
         };
         let cancellation = Cancellation::new();
-        let outcome = explore::explore(&instance, &options, &cancellation, &mut explore::Silent);
+        let outcome = explore::explore(&instance, &options, &cancellation, &mut explore::SilentObserver);
         assert_eq!(
             outcome.statistics.states, orbits,
             "{}, {:?}",
@@ -130,7 +130,7 @@ fn the_unsafe_models_are_found_to_be() -> Outcome {
         let file = corpus_file(name)?;
         let outcome = search(&instance(&model(&file), &processes(count)));
         assert!(violated(&outcome), "{name}");
-        if let Verdict::Violation(violation) = outcome.verdict {
+        if let SearchVerdict::Violation(violation) = outcome.verdict {
             let trace = violation.trace.expect("a trace");
             assert_eq!(trace.steps.len(), steps + 1, "{name}");
         }
@@ -148,7 +148,7 @@ fn integers_without_bounds_are_cut_off_and_said_to_be() -> Outcome {
         let outcome = search(&instance(&model(&file), &options));
         let verdict = &outcome.verdict;
         assert!(
-            matches!(verdict, Verdict::Incomplete(Incomplete::IntegerWindow)),
+            matches!(verdict, SearchVerdict::Incomplete(Incomplete::IntegerWindow)),
             "{name}"
         );
         assert!(outcome.statistics.states > 10, "{name}");

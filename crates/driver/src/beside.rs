@@ -13,7 +13,7 @@ use crate::subject::{Asked, Question, Subject, Task};
 use crate::unrolled;
 use crate::verdict::{Reason, Unknown};
 use abstraction::induction::Induction;
-use explore::Event as Seen;
+use explore::SearchEvent as Seen;
 use logic::{Cancellation, Turns};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};

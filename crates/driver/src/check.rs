@@ -379,7 +379,14 @@ fn violation_elsewhere(asked: &Asked, found: Found, declared: Option<Declared>) 
     if types.is_empty() {
         return violated(found);
     }
-    let again = || search::declared(asked, Some(search::PATIENCE), search::AGAIN, &mut explore::Silent);
+    let again = || {
+        search::declared(
+            asked,
+            Some(search::PATIENCE),
+            search::AGAIN,
+            &mut explore::SilentObserver,
+        )
+    };
     let is_known = |declared: &Declared| declared.is_safe() || declared.is_violated();
     let declared = match declared.filter(is_known).or_else(again) {
         Some(declared) if declared.is_safe() => declared,

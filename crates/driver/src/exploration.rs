@@ -5,7 +5,7 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::search::{self, Declared};
 use crate::subject::{Asked, Question, Written};
-use explore::{Budget, ConfirmedExploration, Silent};
+use explore::{Budget, ConfirmedExploration, SilentObserver};
 use system::frontend::TypeSize;
 use validate::{Counted, ParsedExploration};
 
@@ -28,7 +28,7 @@ fn names(asked: &Asked) -> Vec<String> {
     stated.into_iter().map(|(name, _)| name).collect()
 }
 
-fn counted(outcome: &explore::Outcome) -> Counted {
+fn counted(outcome: &explore::SearchOutcome) -> Counted {
     let statistics = &outcome.statistics;
     Counted {
         states: statistics.states,
@@ -71,7 +71,7 @@ pub fn revisit(text: &str, certificate: &ParsedExploration, given: &Question, co
         written: &written,
         context: context.clone(),
     };
-    let Some(Declared { found, again }) = search::declared(&asked, None, Budget::UNLIMITED, &mut Silent) else {
+    let Some(Declared { found, again }) = search::declared(&asked, None, Budget::UNLIMITED, &mut SilentObserver) else {
         return Err(Error::refused("the model has no finite instance"));
     };
     if let Some(violation) = found.violation() {

@@ -13,7 +13,8 @@ use crate::search::{self, Found, SMALL};
 use crate::subject::{Question, Subject, Task};
 use crate::verdict::Proved;
 use explore::{
-    Claim, Claims, Contradiction, Deadlock, Incomplete, Meeting, Options, Outcome, Silent, SimulateOptions, Verdict,
+    Contradiction, CrosscheckInput, CrosscheckReport, Deadlock, Incomplete, ProvedFact, SearchOptions, SearchOutcome,
+    SearchVerdict, SilentObserver, SimulateOptions,
 };
 use logic::{Function, Term};
 use std::time::{Duration, Instant};
@@ -80,7 +81,7 @@ pub enum Extent {
 
 impl Explored {
     /// What a search has seen.
-    pub fn of(input: &Input, instance: &Instance, outcome: &Outcome) -> Explored {
+    pub fn of(input: &Input, instance: &Instance, outcome: &SearchOutcome) -> Explored {
         let covered = outcome.statistics.covered.iter();
         Explored {
             sizes: sizes_of(input),
@@ -114,17 +115,17 @@ pub(crate) enum Met {
 /// What is kept of a contradiction.
 pub struct Contradicted {
     pub sizes: Vec<(String, i64)>,
-    pub claim: Claim,
+    pub claim: ProvedFact,
     pub contradiction: Contradiction,
 }
 
 /// Everything that the proof says of reachable states.
-fn claims(task: &Task, proved: &Proved) -> Vec<Claim> {
-    let mut claims: Vec<Claim> = Vec::new();
+fn claims(task: &Task, proved: &Proved) -> Vec<ProvedFact> {
+    let mut claims: Vec<ProvedFact> = Vec::new();
     let mut add = |name: &str, formula| {
         if claims.iter().all(|claim| claim.formula != formula) {
             let name = name.to_owned();
-            claims.push(Claim { name, formula });
+            claims.push(ProvedFact { name, formula });
         }
     };
     let (subject, system) = (task.subject, task.system());
@@ -178,7 +179,7 @@ pub fn seen(question: &Question, subject: &Subject, formula: Term, few: bool, co
         folder: None,
     };
     let name = "formula".to_owned();
-    match meet_claims(&task, &[Claim { name, formula }], few) {
+    match meet_claims(&task, &[ProvedFact { name, formula }], few) {
         Met::Agreed(agreement) if agreement.left_out.is_empty() => Seen::Holds(agreement.states()),
         Met::Contradiction(_) => Seen::Fails,
         Met::Violation(found) => found
@@ -188,7 +189,7 @@ pub fn seen(question: &Question, subject: &Subject, formula: Term, few: bool, co
     }
 }
 
-fn meet_claims(task: &Task, claims: &[Claim], few: bool) -> Met {
+fn meet_claims(task: &Task, claims: &[ProvedFact], few: bool) -> Met {
     let started = Instant::now();
     let sorts = &task.system().index_sorts;
     let orders: Vec<Function> = sorts.iter().filter_map(|sort| sort.order).collect();
@@ -301,7 +302,7 @@ pub(crate) fn unequal(types: &[TypeSize]) -> Vec<Vec<i64>> {
 
 struct Net<'n> {
     task: &'n Task<'n>,
-    claims: &'n [Claim],
+    claims: &'n [ProvedFact],
     orders: &'n [Function],
     agreement: Agreement,
 }
@@ -312,11 +313,11 @@ impl Net<'_> {
         // Without the table nothing can be read in this instance.
         let correspondence = input.model.correspondence(&instance)?;
         self.task.instances().keep_asked_for(&mut instance, true);
-        let claims = Claims {
-            claims: self.claims,
+        let claims = CrosscheckInput {
+            facts: self.claims,
             correspondence: &correspondence,
             orders: self.orders,
-            operations: Some(OPERATIONS),
+            max_operations: Some(OPERATIONS),
         };
         let (outcome, meeting) = self.states(&input, &instance, claims, look);
         let random = look == Look::RandomRuns;
@@ -324,14 +325,14 @@ impl Net<'_> {
             return Some(Met::Violation(Box::new(Found::new(input, instance, outcome))));
         }
         if let Some(contradiction) = meeting.contradiction {
-            let claim = self.claims[contradiction.claim].clone();
+            let claim = self.claims[contradiction.fact].clone();
             return Some(Met::Contradiction(Box::new(Contradicted {
                 sizes: sizes_of(&input),
                 claim,
                 contradiction,
             })));
         }
-        for number in &meeting.left_out {
+        for number in &meeting.skipped {
             let name = &self.claims[*number].name;
             if !self.agreement.left_out.contains(name) {
                 self.agreement.left_out.push(name.clone());
@@ -348,13 +349,19 @@ impl Net<'_> {
         None
     }
 
-    fn states(&self, input: &Input, instance: &Instance, claims: Claims, look: Look) -> (Outcome, Meeting) {
+    fn states(
+        &self,
+        input: &Input,
+        instance: &Instance,
+        claims: CrosscheckInput,
+        look: Look,
+    ) -> (SearchOutcome, CrosscheckReport) {
         let Look::States(states) = look else {
             return self.random_runs(instance, claims);
         };
         // Elements of a type that has one size can be named in a proof, which is then not the same for all of them.
         let symmetry = input.sizes().iter().all(TypeSize::is_any);
-        let options = Options {
+        let options = SearchOptions {
             symmetry,
             max_states: Some(states),
             max_choices: Some(if states == UNEQUAL_STATES {
@@ -362,59 +369,65 @@ impl Net<'_> {
             } else {
                 CHOICES
             }),
-            ..Options::default()
+            ..SearchOptions::default()
         };
         let met = self.search(input, instance, claims, &options);
         match &met.1.contradiction {
             // A rule that is not as symmetric as its types leads to states that only stand for others.
             Some(_) if symmetry => {
                 let symmetry = false;
-                self.search(input, instance, claims, &Options { symmetry, ..options })
+                self.search(input, instance, claims, &SearchOptions { symmetry, ..options })
             }
             _ => met,
         }
     }
 
-    fn search(&self, input: &Input, instance: &Instance, claims: Claims, options: &Options) -> (Outcome, Meeting) {
-        let options = Options {
+    fn search(
+        &self,
+        input: &Input,
+        instance: &Instance,
+        claims: CrosscheckInput,
+        options: &SearchOptions,
+    ) -> (SearchOutcome, CrosscheckReport) {
+        let options = SearchOptions {
             deadlock: search::deadlock(input),
             deadlocks_count: false,
             ..options.clone()
         };
-        explore::explore_and_meet(
+        explore::explore_and_crosscheck(
             instance,
             &options,
             claims,
             self.task.context.cancellation(),
-            &mut Silent,
+            &mut SilentObserver,
         )
     }
 
-    fn random_runs(&self, instance: &Instance, claims: Claims) -> (Outcome, Meeting) {
+    fn random_runs(&self, instance: &Instance, claims: CrosscheckInput) -> (SearchOutcome, CrosscheckReport) {
         let options = SimulateOptions {
             runs: RUNS,
             length: LENGTH,
             seed: u64::from(0u32),
             deadlock: Deadlock::Off,
         };
-        let (simulation, meeting) = explore::simulate_and_meet(
+        let (simulation, meeting) = explore::simulate_and_crosscheck(
             instance,
             &options,
             RANDOM_STATES,
             claims,
             self.task.context.cancellation(),
-            &mut Silent,
+            &mut SilentObserver,
         );
-        let statistics = explore::Statistics {
+        let statistics = explore::SearchStatistics {
             states: meeting.states,
             rules_fired: simulation.steps,
             elapsed: simulation.elapsed,
-            ..explore::Statistics::default()
+            ..explore::SearchStatistics::default()
         };
-        let outcome = Outcome {
+        let outcome = SearchOutcome {
             verdict: match simulation.violation {
-                Some(violation) => Verdict::Violation(Box::new(violation)),
-                None => Verdict::Incomplete(Incomplete::StateLimit(RANDOM_STATES)),
+                Some(violation) => SearchVerdict::Violation(Box::new(violation)),
+                None => SearchVerdict::Incomplete(Incomplete::StateLimit(RANDOM_STATES)),
             },
             further: Vec::new(),
             statistics,
@@ -423,12 +436,12 @@ impl Net<'_> {
     }
 }
 
-fn extent(outcome: &Outcome, meeting: &Meeting, random: bool) -> Extent {
+fn extent(outcome: &SearchOutcome, meeting: &CrosscheckReport, random: bool) -> Extent {
     match &outcome.verdict {
         _ if random => Extent::RandomRuns,
         // There is none to miss.
-        Verdict::Incomplete(Incomplete::NoInitialState) => Extent::All,
-        Verdict::Incomplete(_) => Extent::Some,
+        SearchVerdict::Incomplete(Incomplete::NoInitialState) => Extent::All,
+        SearchVerdict::Incomplete(_) => Extent::Some,
         _ if meeting.stopped || outcome.statistics.incomplete.is_some() => Extent::Some,
         _ => Extent::All,
     }
@@ -485,7 +498,7 @@ end;
             folder: None,
         };
         let (name, formula) = (name.to_owned(), claim(&subject.system));
-        let met = meet_claims(&task, &[Claim { name, formula }], false);
+        let met = meet_claims(&task, &[ProvedFact { name, formula }], false);
         std::fs::remove_file(&file).unwrap();
         met
     }

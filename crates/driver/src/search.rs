@@ -12,8 +12,8 @@ use crate::meet::unequal;
 use crate::subject::{Asked, Instances};
 use abstraction::predicate::{Concrete, GoalVerdict};
 use explore::{
-    Budget, ConfirmedExploration, Deadlock, FollowOptions, Followed, Observer, Options, Outcome, Silent, Unconfirmed,
-    Verdict, Violation, Waypoint,
+    Budget, ConfirmedExploration, Deadlock, FollowOptions, FollowOutcome, Observer, SearchOptions, SearchOutcome,
+    SearchVerdict, SilentObserver, Unconfirmed, Violation, Waypoint,
 };
 use logic::{Cancellation, Sort, Term};
 use smt::Statistics;
@@ -59,16 +59,16 @@ pub(crate) struct Found {
     /// The model at the sizes of the instance.
     pub(crate) input: Input,
     pub(crate) instance: Instance,
-    pub(crate) outcome: Outcome,
+    pub(crate) outcome: SearchOutcome,
     /// The checks of a proof that went on beside the search.
     pub(crate) beside: Option<Arc<Statistics>>,
 }
 
 impl Found {
     /// Of what was found, only what matters for safety.
-    pub(crate) fn new(input: Input, instance: Instance, mut outcome: Outcome) -> Found {
+    pub(crate) fn new(input: Input, instance: Instance, mut outcome: SearchOutcome) -> Found {
         if let Some(violation) = outcome.unsafe_violation().cloned() {
-            outcome.verdict = Verdict::Violation(Box::new(violation));
+            outcome.verdict = SearchVerdict::Violation(Box::new(violation));
             outcome.further = Vec::new();
         }
         Found {
@@ -118,7 +118,7 @@ pub(crate) fn declared(
     let mut instance = asked.written.declared.as_ref().ok()?.clone();
     let input = asked.written.input.clone();
     asked.instances().keep_asked_for(&mut instance, true);
-    let options = Options {
+    let options = SearchOptions {
         deadlock: deadlock(&input),
         deadlocks_count: false,
         ..options(states)
@@ -237,7 +237,7 @@ pub(crate) fn with_constants(asked: &Asked, narrowed: &[String]) -> Option<(Vec<
             }
             instances.keep_asked_for(&mut instance, false);
             let options = options(Some(OTHER_CONSTANTS));
-            let outcome = explore::explore(&instance, &options, cancellation, &mut Silent);
+            let outcome = explore::explore(&instance, &options, cancellation, &mut SilentObserver);
             let found = Found::new(input, instance, outcome);
             found.violation().is_some().then_some((names, found))
         })
@@ -263,7 +263,7 @@ pub(crate) fn with_numbers(
         let instances = asked.instances();
         let (input, mut instance) = instances.with_sizes_and_numbers(|ty| ty.size, Some(window))?;
         instances.keep_asked_for(&mut instance, false);
-        let outcome = explore::explore(&instance, &options(Some(FLOOR)), cancellation, &mut Silent);
+        let outcome = explore::explore(&instance, &options(Some(FLOOR)), cancellation, &mut SilentObserver);
         let found = Found::new(input, instance, outcome);
         found.violation().is_some().then_some(found)
     })
@@ -352,13 +352,13 @@ fn followed_within(asked: &Asked, concrete: &Concrete, numbers: Option<(i64, i64
         properties: &properties,
         max_states: FOLLOWED_STATES,
     };
-    let Followed::Violated(violation) = explore::follow(&instance, &options, asked.context.cancellation()) else {
+    let FollowOutcome::Violated(violation) = explore::follow(&instance, &options, asked.context.cancellation()) else {
         return None;
     };
-    let outcome = Outcome {
-        verdict: Verdict::Violation(violation),
+    let outcome = SearchOutcome {
+        verdict: SearchVerdict::Violation(violation),
         further: Vec::new(),
-        statistics: explore::Statistics::default(),
+        statistics: explore::SearchStatistics::default(),
     };
     Some(Found::new(input, instance, outcome))
 }
@@ -406,7 +406,7 @@ impl<'s> Search<'s> {
             }
             self.tried.push((sizes, states));
             instances.keep_asked_for(&mut instance, false);
-            let outcome = explore::explore(&instance, &options(Some(states)), cancellation, &mut Silent);
+            let outcome = explore::explore(&instance, &options(Some(states)), cancellation, &mut SilentObserver);
             let found = Found::new(input, instance, outcome);
             if found.violation().is_some() {
                 return Some(found);
@@ -418,13 +418,13 @@ impl<'s> Search<'s> {
 }
 
 /// Up to this many states, without looking for deadlocks.
-fn options(states: Option<u64>) -> Options {
-    Options {
+fn options(states: Option<u64>) -> SearchOptions {
+    SearchOptions {
         deadlock: Deadlock::Off,
         max_states: states,
         max_choices: states.map(|states| states.saturating_mul(CHOICES)),
         memory_limit: Some(MEMORY),
-        ..Options::default()
+        ..SearchOptions::default()
     }
 }
 

@@ -8,7 +8,7 @@ use crate::input::Input;
 use crate::meet::Agreement;
 use crate::subject::Task;
 use abstraction::induction::Induction;
-use explore::{ConfirmedExploration, ConfirmedRun, Outcome};
+use explore::{ConfirmedExploration, ConfirmedRun, SearchOutcome};
 use smt::Statistics;
 use std::fmt;
 use std::sync::Arc;
@@ -227,14 +227,14 @@ pub struct Unsafe {
     /// The model at the sizes of the instance.
     pub input: Input,
     pub instance: Instance,
-    pub outcome: Outcome,
+    pub outcome: SearchOutcome,
     run: ConfirmedRun,
     /// The checks of a proof that went on beside the search.
     pub beside: Option<Arc<Statistics>>,
 }
 
 impl Unsafe {
-    pub(crate) fn new(input: Input, instance: Instance, outcome: Outcome, run: ConfirmedRun) -> Unsafe {
+    pub(crate) fn new(input: Input, instance: Instance, outcome: SearchOutcome, run: ConfirmedRun) -> Unsafe {
         Unsafe {
             input,
             instance,
@@ -258,7 +258,7 @@ pub struct Unknown {
     pub opinions: Vec<Opinion>,
     pub certificate: Option<String>,
     /// How far the file as it is written was explored, where not all states were seen; and the instance.
-    pub explored: Option<(Instance, Outcome)>,
+    pub explored: Option<(Instance, SearchOutcome)>,
     /// Which rules keep the properties, where that is known.
     pub induction: Vec<Induction>,
 }

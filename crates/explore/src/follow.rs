@@ -46,7 +46,7 @@ pub struct FollowOptions<'o> {
 
 /// What became of it.
 #[derive(Clone, Debug)]
-pub enum Followed {
+pub enum FollowOutcome {
     /// The last step leads to a violation, or, where it does not, one on the way.
     Violated(Box<Violation>),
     /// Everything was tried. This many steps can be taken one after the other.
@@ -56,10 +56,10 @@ pub enum Followed {
 }
 
 /// Looks for a run that fires the given rules in this order and ends in a violation.
-pub fn follow(instance: &Instance, options: &FollowOptions, cancellation: &Cancellation) -> Followed {
+pub fn follow(instance: &Instance, options: &FollowOptions, cancellation: &Cancellation) -> FollowOutcome {
     on_large_stack(&mut || {
         let Ok(mut setting) = Setting::concrete(instance) else {
-            return Followed::Incomplete(Incomplete::TooManyRuleInstances);
+            return FollowOutcome::Incomplete(Incomplete::TooManyRuleInstances);
         };
         setting.symmetry = Symmetry::new(instance);
         let mut follower = Follower {
@@ -104,7 +104,7 @@ struct Follower<'s, 'o> {
 }
 
 impl<'s> Follower<'s, '_> {
-    fn follow(&mut self) -> Followed {
+    fn follow(&mut self) -> FollowOutcome {
         let mut front = vec![None];
         let mut taken = 0;
         for number in 0..self.options.waypoints.len() {
@@ -123,13 +123,13 @@ impl<'s> Follower<'s, '_> {
             (Some(found), _) => {
                 let mut trace = self.trace(found.node);
                 trace.failing = found.failing;
-                Followed::Violated(Box::new(Violation {
+                FollowOutcome::Violated(Box::new(Violation {
                     trace: Some(trace),
                     ..found.violation
                 }))
             }
-            (None, Some(incomplete)) => Followed::Incomplete(incomplete),
-            (None, None) => Followed::Nothing { steps: taken },
+            (None, Some(incomplete)) => FollowOutcome::Incomplete(incomplete),
+            (None, None) => FollowOutcome::Nothing { steps: taken },
         }
     }
 

@@ -7,6 +7,7 @@
 mod agreement;
 mod arithmetic;
 mod code;
+mod crosscheck;
 mod effects;
 mod fault;
 mod filter;
@@ -15,7 +16,6 @@ mod graph;
 mod heap;
 mod inspect;
 mod lists;
-mod meeting;
 mod packing;
 mod plain;
 mod program;
@@ -34,16 +34,20 @@ mod worker;
 pub use agreement::{
     AgreementReport, ChosenState, Difference, Disagreement, StepsReport, check_agreement, check_steps,
 };
+pub use crosscheck::{
+    Contradiction, CrosscheckInput, CrosscheckReport, ProvedFact, explore_and_crosscheck, simulate_and_crosscheck,
+};
 pub use fault::{Fault, FaultKind};
-pub use follow::{FollowOptions, Followed, Waypoint, follow};
+pub use follow::{FollowOptions, FollowOutcome, Waypoint, follow};
 pub use graph::{GRAPH_LIMIT, GraphError, GraphOptions, state_graph};
 pub use heap::widen_heap;
-pub use meeting::{Claim, Claims, Contradiction, Meeting, explore_and_meet, simulate_and_meet};
-pub use plain::{Again, Budget, ConfirmedExploration, ConfirmedRun, Unconfirmed, confirm, confirm_exploration};
+pub use plain::{
+    Budget, ConfirmedExploration, ConfirmedRun, SecondExploration, Unconfirmed, confirm, confirm_exploration,
+};
 pub use search::{
-    Deadlock, Event, Incomplete, Observer, Options, Outcome, Progress, Sampler, Silent, Statistics, Verdict, Violation,
-    ViolationKind, explore, reached_states,
+    Deadlock, Incomplete, Observer, Sampler, SearchEvent, SearchOptions, SearchOutcome, SearchProgress,
+    SearchStatistics, SearchVerdict, SilentObserver, Violation, ViolationKind, explore, reached_states,
 };
 pub use simulate::{SimulateOptions, Simulation, simulate};
 
-pub use trace::{Binding, Change, Firing, Step, Trace};
+pub use trace::{Binding, Change, Firing, Trace, TraceStep};

@@ -4,7 +4,7 @@ use crate::fault::Fault;
 use crate::lists::Lists;
 use crate::program::Unit;
 use crate::random::Random;
-use crate::search::{Deadlock, Event, Incomplete, Observer, Progress, Violation, ViolationKind};
+use crate::search::{Deadlock, Incomplete, Observer, SearchEvent, SearchProgress, Violation, ViolationKind};
 use crate::stack::on_large_stack;
 use crate::trace::Trace;
 use crate::worker::{Attempt, Check, Identity, Setting, Worker};
@@ -105,7 +105,7 @@ pub(crate) fn simulate_with(
                     setting.program.firing(unit, within, start, choices)
                 });
                 violation.trace = Some(trace.clone());
-                observer.event(&Event::Violation {
+                observer.event(&SearchEvent::Violation {
                     message: violation.message.clone(),
                 });
                 simulation.violation = Some(violation);
@@ -119,11 +119,11 @@ pub(crate) fn simulate_with(
             told = Instant::now();
             let (states, rules_fired) = (simulation.runs + simulation.steps, simulation.steps);
             let elapsed = started.elapsed();
-            observer.event(&Event::Progress(Progress {
+            observer.event(&SearchEvent::Progress(SearchProgress {
                 states,
                 rules_fired,
                 elapsed,
-                ..Progress::default()
+                ..SearchProgress::default()
             }));
         }
     }

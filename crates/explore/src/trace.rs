@@ -7,14 +7,14 @@ use system::instance::Instance;
 /// A run from a start; `steps[0]` is the start, each further step a rule.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Trace {
-    pub steps: Vec<Step>,
+    pub steps: Vec<TraceStep>,
     /// The start or rule whose guard or body failed in the last state, where one did.
     pub failing: Option<Firing>,
 }
 
 /// What was fired, and the state that it led to.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Step {
+pub struct TraceStep {
     pub firing: Firing,
     /// The values of all slots. Lists are numbers that mean nothing outside the run: see `texts`.
     pub state: Vec<i64>,

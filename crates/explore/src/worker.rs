@@ -14,7 +14,7 @@ use crate::program::{self, Program, TooMany, Unit};
 use crate::stack::apart;
 use crate::store;
 use crate::symmetry::{Alike, Canonicaliser, Symmetry};
-use crate::trace::{Firing, Step};
+use crate::trace::{Firing, TraceStep};
 use crate::vm::{Machine, Stop, Write};
 use system::instance::{Instance, Multiset, Parameter, Slot, Type, UNDEFINED};
 
@@ -93,8 +93,8 @@ impl Setting<'_> {
     }
 
     /// How a state that was reached by firing something is shown.
-    pub(crate) fn step(&self, firing: Firing, state: Vec<i64>, output: Vec<String>) -> Step {
-        Step {
+    pub(crate) fn step(&self, firing: Firing, state: Vec<i64>, output: Vec<String>) -> TraceStep {
+        TraceStep {
             firing,
             texts: self.texts(&state),
             state,

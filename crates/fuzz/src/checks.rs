@@ -6,7 +6,7 @@ use crate::program::{self, Finished};
 use crate::source::{Sizes, Source};
 use crate::systems::{Drawn, drawn};
 use crate::tally::Run;
-use explore::{Deadlock, Options, Outcome, Silent};
+use explore::{Deadlock, SearchOptions, SearchOutcome, SilentObserver};
 use logic::Cancellation;
 use serde_json::Value;
 use std::path::PathBuf;
@@ -104,17 +104,22 @@ fn asked(program: &PathBuf, source: &Source) -> std::io::Result<Finished> {
     finished
 }
 
-fn explored(source: &Source, sizes: Sizes) -> Result<Outcome, crate::source::Refused> {
+fn explored(source: &Source, sizes: Sizes) -> Result<SearchOutcome, crate::source::Refused> {
     let instance = source.instance_of(sizes)?;
-    let options = Options {
+    let options = SearchOptions {
         deadlock: Deadlock::Off,
         symmetry: false,
         max_states: Some(STATES),
         max_choices: Some(10 * STATES),
         traces: false,
-        ..Options::default()
+        ..SearchOptions::default()
     };
-    Ok(explore::explore(&instance, &options, &Cancellation::new(), &mut Silent))
+    Ok(explore::explore(
+        &instance,
+        &options,
+        &Cancellation::new(),
+        &mut SilentObserver,
+    ))
 }
 
 /// A violation at a size that the verdict is about.

@@ -9,7 +9,7 @@ use crate::program::{self, Finished, cubist};
 use crate::random::Dice;
 use crate::source::Source;
 use crate::tally::Run;
-use explore::{Deadlock, Options, Silent, Verdict};
+use explore::{Deadlock, SearchOptions, SearchVerdict, SilentObserver};
 use logic::Cancellation;
 use logic::{Function, Sort, term};
 use smt::{Purpose, Solver, Z3Options, Z3Solver};
@@ -86,18 +86,18 @@ fn threads(run: &mut Run, source: &Source) {
     let Ok(instance) = source.instance(3) else { return };
     run.tried += 1;
     let explored = |jobs: usize| {
-        let options = Options {
+        let options = SearchOptions {
             deadlock: Deadlock::Off,
             max_states: Some(20_000),
             jobs,
-            ..Options::default()
+            ..SearchOptions::default()
         };
-        let outcome = explore::explore(&instance, &options, &Cancellation::new(), &mut Silent);
+        let outcome = explore::explore(&instance, &options, &Cancellation::new(), &mut SilentObserver);
         let statistics = &outcome.statistics;
         let counts = (statistics.states, statistics.rules_fired, statistics.max_depth);
         match outcome.verdict {
             // Threads go somewhat past a limit, each by itself.
-            Verdict::Incomplete(_) => format!("{:?}", outcome.verdict),
+            SearchVerdict::Incomplete(_) => format!("{:?}", outcome.verdict),
             _ => format!("{:?} {counts:?}", outcome.verdict),
         }
     };

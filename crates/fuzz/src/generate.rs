@@ -8,7 +8,7 @@
 use crate::confirmation::countermodel;
 use crate::random::Dice;
 use crate::source::Source;
-use explore::{Deadlock, Options, Silent, Verdict, ViolationKind};
+use explore::{Deadlock, SearchOptions, SearchVerdict, SilentObserver, ViolationKind};
 use logic::Cancellation;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -108,18 +108,18 @@ fn violated_properties(source: &Source) -> BTreeMap<usize, usize> {
     let Ok(mut instance) = source.instance(2) else {
         return violated;
     };
-    let options = Options {
+    let options = SearchOptions {
         deadlock: Deadlock::Off,
         max_states: Some(20_000),
         time_limit: Some(Duration::from_secs(1)),
         max_violations: usize::MAX,
-        ..Options::default()
+        ..SearchOptions::default()
     };
     // Of each state the first property is told that it violates; those after it once that one is gone.
     loop {
-        let outcome = explore::explore(&instance, &options, &Cancellation::new(), &mut Silent);
+        let outcome = explore::explore(&instance, &options, &Cancellation::new(), &mut SilentObserver);
         let first = match &outcome.verdict {
-            Verdict::Violation(first) => Some(&**first),
+            SearchVerdict::Violation(first) => Some(&**first),
             _ => None,
         };
         let mut found = Vec::new();

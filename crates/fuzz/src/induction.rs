@@ -13,7 +13,7 @@ use crate::random::Dice;
 use crate::source::{Sizes, Source};
 use crate::tally::Run;
 use abstraction::induction::{self, Induction, Place, Settings, Verdict};
-use explore::{Deadlock, FaultKind, Options, Silent, ViolationKind};
+use explore::{Deadlock, FaultKind, SearchOptions, SilentObserver, ViolationKind};
 use logic::Cancellation;
 use smt::Solvers;
 use std::collections::BTreeMap;
@@ -254,7 +254,7 @@ fn violations(source: &Source, sizes: &Sizes) -> Vec<Seen> {
     let Ok(mut instance) = source.instance_of(sizes.clone()) else {
         return vec![Seen::NotAll];
     };
-    let options = Options {
+    let options = SearchOptions {
         deadlock: Deadlock::Off,
         // What it merges is another generator's business.
         symmetry: false,
@@ -262,19 +262,19 @@ fn violations(source: &Source, sizes: &Sizes) -> Vec<Seen> {
         time_limit: Some(TIME),
         max_violations: usize::MAX,
         traces: false,
-        ..Options::default()
+        ..SearchOptions::default()
     };
     let mut seen = Vec::new();
     // Of each state the first property is told that it violates; those after it once that one is gone.
     loop {
-        let outcome = explore::explore(&instance, &options, &Cancellation::new(), &mut Silent);
+        let outcome = explore::explore(&instance, &options, &Cancellation::new(), &mut SilentObserver);
         let first = match &outcome.verdict {
-            explore::Verdict::Violation(first) => Some(&**first),
-            explore::Verdict::Incomplete(_) => {
+            explore::SearchVerdict::Violation(first) => Some(&**first),
+            explore::SearchVerdict::Incomplete(_) => {
                 seen.push(Seen::NotAll);
                 None
             }
-            explore::Verdict::Ok => None,
+            explore::SearchVerdict::Ok => None,
         };
         let mut names = Vec::new();
         let mut others = Vec::new();

@@ -1,7 +1,7 @@
 //! What is true of a model, as far as looking at all states of small instances can tell.
 
 use crate::source::{Sizes, Source};
-use explore::{Deadlock, FaultKind, Options, Silent, Verdict, ViolationKind};
+use explore::{Deadlock, FaultKind, SearchOptions, SearchVerdict, SilentObserver, ViolationKind};
 use logic::Cancellation;
 use std::time::Duration;
 
@@ -45,19 +45,19 @@ pub fn explore_sizes(source: &Source, effort: Effort) -> Truth {
         .filter_map(|sizes| Some((source.instance_of(sizes.clone()).ok()?, sizes)));
     for (instance, sizes) in with_size {
         let size = sizes.values().max().copied().unwrap_or(effort.largest);
-        let options = Options {
+        let options = SearchOptions {
             deadlock: Deadlock::Off,
             symmetry: size > 3,
             max_states: Some(effort.states),
             time_limit: Some(effort.time),
             traces: false,
-            ..Options::default()
+            ..SearchOptions::default()
         };
-        let outcome = explore::explore(&instance, &options, &Cancellation::new(), &mut Silent);
+        let outcome = explore::explore(&instance, &options, &Cancellation::new(), &mut SilentObserver);
         match outcome.verdict {
-            Verdict::Ok if are_equal(&sizes) && truth.complete_up_to == size - 1 => truth.complete_up_to = size,
-            Verdict::Ok | Verdict::Incomplete(_) => {}
-            Verdict::Violation(violation) => {
+            SearchVerdict::Ok if are_equal(&sizes) && truth.complete_up_to == size - 1 => truth.complete_up_to = size,
+            SearchVerdict::Ok | SearchVerdict::Incomplete(_) => {}
+            SearchVerdict::Violation(violation) => {
                 if is_beside_the_point(violation.kind) {
                     truth.beside_the_point = true;
                 } else {

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use explore::{Deadlock, Options, Silent, Verdict};
+use explore::{Deadlock, SearchOptions, SearchVerdict, SilentObserver};
 use fuzz::confirmation::{Batch, Opinion, cvc5};
 use fuzz::engine::{Claim, ENGINES};
 use fuzz::isolation::Ended;
@@ -160,13 +160,13 @@ fn truth_of(source: &Source) -> Truth {
     }
     if let (None, Some(model)) = (&truth.violated, as_declared(source)) {
         let (instance, _) = murphi::compile(&model, &murphi::CompileOptions::default());
-        let options = Options {
+        let options = SearchOptions {
             deadlock: Deadlock::Off,
             max_states: Some(10_000),
-            ..Options::default()
+            ..SearchOptions::default()
         };
-        let outcome = explore::explore(&instance, &options, &Cancellation::new(), &mut Silent);
-        if let Verdict::Violation(violation) = outcome.verdict {
+        let outcome = explore::explore(&instance, &options, &Cancellation::new(), &mut SilentObserver);
+        if let SearchVerdict::Violation(violation) = outcome.verdict {
             truth.violated = Some((0, violation.message));
         }
     }
@@ -206,12 +206,12 @@ fn a_violation_in_an_initial_state_is_counted_the_same_by_any_number_of_threads(
     let text = "var x: boolean; startstate havoc x; end; rule x := !x; end; invariant \"off\" !x;";
     let instance = Source::new("off.m", text).instance(1).unwrap();
     let counts = |jobs: usize| {
-        let options = Options {
+        let options = SearchOptions {
             deadlock: Deadlock::Off,
             jobs,
-            ..Options::default()
+            ..SearchOptions::default()
         };
-        let outcome = explore::explore(&instance, &options, &Cancellation::new(), &mut Silent);
+        let outcome = explore::explore(&instance, &options, &Cancellation::new(), &mut SilentObserver);
         let statistics = outcome.statistics;
         (statistics.states, statistics.starts, statistics.max_depth)
     };

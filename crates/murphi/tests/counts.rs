@@ -6,7 +6,7 @@ mod support;
 
 use std::collections::BTreeMap;
 
-use explore::{Deadlock, Outcome, Verdict};
+use explore::{Deadlock, SearchOutcome, SearchVerdict};
 
 /// Runs with more rule firings than this are left to `--ignored`.
 const QUICK: u64 = 300_000;
@@ -48,15 +48,15 @@ fn row(line: &str) -> Row {
     }
 }
 
-fn steps(outcome: &Outcome) -> Option<usize> {
+fn steps(outcome: &SearchOutcome) -> Option<usize> {
     match &outcome.verdict {
-        Verdict::Ok => None,
+        SearchVerdict::Ok => None,
         // The first step is the start.
-        Verdict::Violation(violation) => {
+        SearchVerdict::Violation(violation) => {
             let trace = violation.trace.as_ref().unwrap();
             Some(trace.steps.len() - 1 + usize::from(trace.failing.is_some()))
         }
-        Verdict::Incomplete(reason) => panic!("not complete: {reason}"),
+        SearchVerdict::Incomplete(reason) => panic!("not complete: {reason}"),
     }
 }
 

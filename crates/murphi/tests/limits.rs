@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use explore::{Deadlock, FaultKind, Options, Silent, Verdict, ViolationKind};
+use explore::{Deadlock, FaultKind, SearchOptions, SearchVerdict, SilentObserver, ViolationKind};
 use logic::Cancellation;
 use system::{Severity, SourceFile};
 
@@ -66,7 +66,7 @@ fn nothing_crashes() {
 }
 
 /// Reads, compiles, lowers and runs a model as far as it goes.
-fn look_at(text: &str) -> Option<Verdict> {
+fn look_at(text: &str) -> Option<SearchVerdict> {
     let file = SourceFile::new("limits.m", text);
     let (program, found) = murphi::parse(&file);
     assert!(found.is_empty(), "{text}: {found:?}");
@@ -84,19 +84,19 @@ fn look_at(text: &str) -> Option<Verdict> {
     if is_wrong(&found) {
         return None;
     }
-    let options = Options {
+    let options = SearchOptions {
         deadlock: Deadlock::Off,
         max_states: Some(20),
-        ..Options::default()
+        ..SearchOptions::default()
     };
-    Some(explore::explore(&instance, &options, &Cancellation::new(), &mut Silent).verdict)
+    Some(explore::explore(&instance, &options, &Cancellation::new(), &mut SilentObserver).verdict)
 }
 
 /// The least number of 64 bits stands for what is undefined: it is no result of arithmetic.
 #[test]
 fn the_least_number_is_beyond_the_numbers() {
     let text = "var y: -9223372036854775807..-1; startstate y := -9223372036854775807; end; rule y := y - 1; end; invariant !isundefined(y);";
-    let Some(Verdict::Violation(violation)) = look_at(text) else {
+    let Some(SearchVerdict::Violation(violation)) = look_at(text) else {
         panic!("no violation");
     };
     assert_eq!(violation.kind, ViolationKind::Fault(FaultKind::Overflow));
@@ -111,7 +111,7 @@ fn a_ruleset_that_runs_the_wrong_way_is_empty() {
         );
         let verdict = look_at(&text).unwrap();
         assert_eq!(
-            matches!(verdict, Verdict::Violation(_)),
+            matches!(verdict, SearchVerdict::Violation(_)),
             expected,
             "{range}: {verdict:?}"
         );

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
-use explore::{Deadlock, Incomplete, Verdict};
+use explore::{Deadlock, Incomplete, SearchVerdict};
 use system::SourceFile;
 use testing::{Outcome, tool};
 
@@ -93,7 +93,7 @@ fn cubist(file: &SourceFile, deadlock: Deadlock) -> Counts {
         rules_fired: outcome.statistics.rules_fired,
         ok: matches!(
             outcome.verdict,
-            Verdict::Ok | Verdict::Incomplete(Incomplete::NoInitialState)
+            SearchVerdict::Ok | SearchVerdict::Incomplete(Incomplete::NoInitialState)
         ),
     }
 }

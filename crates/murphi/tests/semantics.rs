@@ -10,16 +10,16 @@
 
 mod support;
 
-use explore::{Deadlock, FaultKind, Incomplete, Outcome, Verdict, ViolationKind};
+use explore::{Deadlock, FaultKind, Incomplete, SearchOutcome, SearchVerdict, ViolationKind};
 use support::Expectation;
 use system::SourceFile;
 
-fn verdict(outcome: &Outcome) -> &'static str {
+fn verdict(outcome: &SearchOutcome) -> &'static str {
     let violation = match &outcome.verdict {
         // Rumur finds nothing wrong with a model without states.
-        Verdict::Ok | Verdict::Incomplete(Incomplete::NoInitialState) => return "ok",
-        Verdict::Incomplete(_) => return "incomplete",
-        Verdict::Violation(violation) => violation,
+        SearchVerdict::Ok | SearchVerdict::Incomplete(Incomplete::NoInitialState) => return "ok",
+        SearchVerdict::Incomplete(_) => return "incomplete",
+        SearchVerdict::Violation(violation) => violation,
     };
     match violation.kind {
         ViolationKind::Invariant { .. } => "invariant",
@@ -63,7 +63,7 @@ fn order_of_parameters() {
         let text = format!("var x: 0..3; startstate begin x := 0; end; {rules} invariant x = 0;");
         let (instance, _) = support::instance(&SourceFile::new("order.m", text), Default::default());
         let outcome = support::run(&instance, false, Deadlock::Off);
-        let Verdict::Violation(violation) = outcome.verdict else {
+        let SearchVerdict::Violation(violation) = outcome.verdict else {
             panic!("no violation");
         };
         violation.trace.unwrap().steps[1].state[0]
@@ -88,7 +88,7 @@ fn faults_name_the_values_of_the_shown_run() {
         end;";
     let (instance, _) = support::instance(&SourceFile::new("union.m", text), Default::default());
     let outcome = support::run(&instance, true, Deadlock::Off);
-    let Verdict::Violation(violation) = outcome.verdict else {
+    let SearchVerdict::Violation(violation) = outcome.verdict else {
         panic!("no violation");
     };
     let failing = violation.trace.unwrap().failing.unwrap();

@@ -12,7 +12,10 @@ use crate::supervise::{Control, LastWords, Limits};
 use crate::terminal::{self, Paint};
 use anyhow::bail;
 use driver::Input;
-use explore::{Deadlock, GraphError, GraphOptions, Options, Outcome, SimulateOptions, Simulation, Verdict, Violation};
+use explore::{
+    Deadlock, GraphError, GraphOptions, SearchOptions, SearchOutcome, SearchVerdict, SimulateOptions, Simulation,
+    Violation,
+};
 use std::mem::ManuallyDrop;
 use system::graph::Graph;
 use system::instance::Instance;
@@ -108,7 +111,7 @@ fn look(arguments: &Explore, instance: &Instance, deadlock: Deadlock, limits: &L
 /// What was looked at.
 enum Found {
     Runs(Simulation),
-    States(Outcome),
+    States(SearchOutcome),
 }
 
 impl Found {
@@ -116,8 +119,8 @@ impl Found {
         match self {
             Found::Runs(simulation) => simulation.violation.as_ref(),
             Found::States(outcome) => match &outcome.verdict {
-                Verdict::Violation(violation) => Some(violation),
-                Verdict::Ok | Verdict::Incomplete(_) => None,
+                SearchVerdict::Violation(violation) => Some(violation),
+                SearchVerdict::Ok | SearchVerdict::Incomplete(_) => None,
             },
         }
     }
@@ -132,8 +135,9 @@ impl Found {
     fn status(&self) -> Status {
         match self {
             _ if self.violation().is_some() => Status::Violated,
-            Found::States(Outcome {
-                verdict: Verdict::Ok, ..
+            Found::States(SearchOutcome {
+                verdict: SearchVerdict::Ok,
+                ..
             }) => Status::Done,
             Found::Runs(_) | Found::States(_) => Status::Incomplete,
         }
@@ -223,8 +227,8 @@ fn deadlock(arguments: &Explore, input: &Input) -> Deadlock {
     }
 }
 
-fn options(arguments: &Explore, deadlock: Deadlock, limits: &Limits) -> Options {
-    Options {
+fn options(arguments: &Explore, deadlock: Deadlock, limits: &Limits) -> SearchOptions {
+    SearchOptions {
         symmetry: !arguments.no_symmetry,
         deadlock,
         max_states: arguments.max_states,
@@ -233,7 +237,7 @@ fn options(arguments: &Explore, deadlock: Deadlock, limits: &Limits) -> Options 
         memory_limit: limits.memory,
         jobs: arguments.jobs,
         is_last: true,
-        ..Options::default()
+        ..SearchOptions::default()
     }
 }
 

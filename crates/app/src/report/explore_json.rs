@@ -9,7 +9,9 @@ use crate::files::Drawing;
 use crate::status::Status;
 use children::usage;
 use driver::Input;
-use explore::{FaultKind, Firing, GraphError, Outcome, Simulation, Trace, Verdict, Violation, ViolationKind};
+use explore::{
+    FaultKind, Firing, GraphError, SearchOutcome, SearchVerdict, Simulation, Trace, Violation, ViolationKind,
+};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use system::graph::Graph;
@@ -64,12 +66,18 @@ struct Step {
 }
 
 /// The result of a search.
-pub(crate) fn outcome(input: &Input, instance: &Instance, outcome: &Outcome, full: bool, status: Status) -> Report {
+pub(crate) fn outcome(
+    input: &Input,
+    instance: &Instance,
+    outcome: &SearchOutcome,
+    full: bool,
+    status: Status,
+) -> Report {
     let mut report = Report::new(input, instance, status);
     match &outcome.verdict {
-        Verdict::Ok => {}
-        Verdict::Violation(violation) => report.violation(input, instance, violation, full),
-        Verdict::Incomplete(reason) => {
+        SearchVerdict::Ok => {}
+        SearchVerdict::Violation(violation) => report.violation(input, instance, violation, full),
+        SearchVerdict::Incomplete(reason) => {
             report.complete = false;
             report.message = Some(limit(reason));
         }
@@ -89,7 +97,7 @@ pub(crate) fn outcome(input: &Input, instance: &Instance, outcome: &Outcome, ful
         "symmetry": statistics.symmetric,
         "state_bits": statistics.state_bits,
         "rules": rules,
-        "never_fired": matches!(outcome.verdict, Verdict::Ok).then(|| names_of(&statistics.never_fired(instance))),
+        "never_fired": matches!(outcome.verdict, SearchVerdict::Ok).then(|| names_of(&statistics.never_fired(instance))),
         "time_s": rounded(statistics.elapsed.as_secs_f64()),
         "states_per_second": rounded(statistics.states_per_second()),
         "bytes_per_state": rounded(statistics.bytes_per_state()),
@@ -249,7 +257,7 @@ fn kind(kind: &ViolationKind) -> &'static str {
 }
 
 fn steps(input: &Input, trace: &Trace, instance: &Instance, full: bool) -> Vec<Step> {
-    let convert = |(number, taken): (usize, &explore::Step)| {
+    let convert = |(number, taken): (usize, &explore::TraceStep)| {
         let mut step = step(input, &taken.firing, instance);
         step.changes = changes(trace, instance, number);
         if full {
@@ -271,7 +279,7 @@ pub(crate) fn changes(trace: &Trace, instance: &Instance, number: usize) -> Map<
         .collect()
 }
 
-fn slot_value(instance: &Instance, step: &explore::Step, slot: usize) -> Value {
+fn slot_value(instance: &Instance, step: &explore::TraceStep, slot: usize) -> Value {
     let text = step.texts.get(slot).map_or("", String::as_str);
     let number = step.state.get(slot).copied().unwrap_or(UNDEFINED);
     value(instance, instance.slots[slot].ty, number, text)

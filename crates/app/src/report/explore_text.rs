@@ -4,7 +4,7 @@ use super::trace;
 use crate::terminal::{Paint, counted, grouped, listed};
 use children::usage;
 use driver::Input;
-use explore::{Incomplete, Outcome, Simulation, Verdict, Violation, ViolationKind};
+use explore::{Incomplete, SearchOutcome, SearchVerdict, Simulation, Violation, ViolationKind};
 use std::fmt::Write as _;
 use std::time::Duration;
 use system::Diagnostic;
@@ -58,12 +58,18 @@ pub(crate) fn introduction(input: &Input, instance: &Instance, paint: Paint) -> 
 }
 
 /// The result of a search.
-pub(crate) fn outcome(input: &Input, instance: &Instance, outcome: &Outcome, detail: Detail, paint: Paint) -> String {
+pub(crate) fn outcome(
+    input: &Input,
+    instance: &Instance,
+    outcome: &SearchOutcome,
+    detail: Detail,
+    paint: Paint,
+) -> String {
     let mut text = String::new();
     match &outcome.verdict {
-        Verdict::Ok => no_violation(&mut text, input, instance, detail, paint),
-        Verdict::Violation(found) => violation(&mut text, input, instance, found, detail, paint),
-        Verdict::Incomplete(reason) => {
+        SearchVerdict::Ok => no_violation(&mut text, input, instance, detail, paint),
+        SearchVerdict::Violation(found) => violation(&mut text, input, instance, found, detail, paint),
+        SearchVerdict::Incomplete(reason) => {
             let _ = writeln!(text, "{} {}.", paint.doubtful("Incomplete:"), limit(reason));
             if !detail.quiet {
                 text.push_str("No violation in the states that were looked at.\n");
@@ -171,7 +177,7 @@ fn violation(text: &mut String, input: &Input, instance: &Instance, found: &Viol
     text.push_str(&trace::text(run, instance, detail.full_states, paint));
 }
 
-fn statistics(text: &mut String, instance: &Instance, outcome: &Outcome, detail: Detail, paint: Paint) {
+fn statistics(text: &mut String, instance: &Instance, outcome: &SearchOutcome, detail: Detail, paint: Paint) {
     let statistics = &outcome.statistics;
     let mut line = |name: &str, value: String| {
         let _ = writeln!(text, "  {}  {value}", paint.dim(&format!("{name:<11}")));
@@ -224,7 +230,7 @@ fn statistics(text: &mut String, instance: &Instance, outcome: &Outcome, detail:
         }
     }
     // A search that ended early has no right to say "never".
-    if let Verdict::Ok = outcome.verdict {
+    if let SearchVerdict::Ok = outcome.verdict {
         let never = names_of(&statistics.never_fired(instance));
         if !never.is_empty() {
             line(

@@ -76,19 +76,19 @@ pub(crate) fn processes(processes: u32) -> CompileOptions {
 }
 
 /// A search of all states on one thread, without reduction.
-pub(crate) fn search(instance: &Instance) -> explore::Outcome {
-    let options = explore::Options {
+pub(crate) fn search(instance: &Instance) -> explore::SearchOutcome {
+    let options = explore::SearchOptions {
         symmetry: false,
         deadlock: explore::Deadlock::Off,
-        ..explore::Options::default()
+        ..explore::SearchOptions::default()
     };
-    explore::explore(instance, &options, &Cancellation::new(), &mut explore::Silent)
+    explore::explore(instance, &options, &Cancellation::new(), &mut explore::SilentObserver)
 }
 
 /// Whether some reachable state is unsafe.
-pub(crate) fn violated(outcome: &explore::Outcome) -> bool {
+pub(crate) fn violated(outcome: &explore::SearchOutcome) -> bool {
     match &outcome.verdict {
-        explore::Verdict::Violation(violation) => {
+        explore::SearchVerdict::Violation(violation) => {
             let kind = &violation.kind;
             assert!(
                 matches!(kind, explore::ViolationKind::Invariant { .. }),
@@ -97,6 +97,6 @@ pub(crate) fn violated(outcome: &explore::Outcome) -> bool {
             );
             true
         }
-        explore::Verdict::Ok | explore::Verdict::Incomplete(_) => false,
+        explore::SearchVerdict::Ok | explore::SearchVerdict::Incomplete(_) => false,
     }
 }

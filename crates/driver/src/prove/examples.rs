@@ -4,7 +4,7 @@ use crate::event::Event;
 use crate::input::Input;
 use crate::subject::Task;
 use abstraction::strengthening::Samples;
-use explore::{Deadlock, Options, Sampler};
+use explore::{Deadlock, Sampler, SearchOptions};
 use system::frontend::TypeSize;
 use system::instance::Instance;
 
@@ -38,12 +38,12 @@ impl Example {
 
     /// For this many states; none where the instance is too large.
     pub(super) fn sampler<'e>(&'e self, states: u64, task: &'e Task) -> Option<Sampler<'e>> {
-        let options = Options {
+        let options = SearchOptions {
             deadlock: Deadlock::Off,
             max_states: Some(states),
             max_choices: Some(states.saturating_mul(CHOICES)),
             traces: false,
-            ..Options::default()
+            ..SearchOptions::default()
         };
         Sampler::new(&self.instance, &options, task.context.cancellation())
     }

@@ -6,14 +6,14 @@
 //! instance's own trees, and each state must be the one that is shown. What both share is the instance: how the front
 //! end reads the source.
 
-mod again;
+mod exploration;
 mod machine;
 
 use crate::fault::FaultKind;
 use crate::search::{Violation, ViolationKind};
 use crate::stack::on_large_stack;
-use crate::trace::{Firing, Step, Trace};
-pub use again::{Again, Budget, ConfirmedExploration, confirm_exploration};
+use crate::trace::{Firing, Trace, TraceStep};
+pub use exploration::{Budget, ConfirmedExploration, SecondExploration, confirm_exploration};
 use machine::{Choices, ListTable, Machine, Stop, limits};
 use system::instance::{Instance, Parameter, Property, PropertyKind, Rule, UNDEFINED};
 
@@ -199,7 +199,7 @@ impl Replay<'_> {
     }
 
     /// Fires what a step says; the state must be the one that it shows.
-    fn follow(&mut self, number: usize, step: &Step, state: &[i64]) -> Result<Vec<i64>, String> {
+    fn follow(&mut self, number: usize, step: &TraceStep, state: &[i64]) -> Result<Vec<i64>, String> {
         let firing = &step.firing;
         let rule = self.rule(firing)?.clone();
         let values = values(&rule, firing)?;

@@ -41,7 +41,7 @@ pub enum Deadlock {
 
 /// How to search.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct SearchOptions {
     /// Merge states that differ only in the names of symmetric scalarset elements.
     pub symmetry: bool,
     pub deadlock: Deadlock,
@@ -68,9 +68,9 @@ pub struct Options {
     pub is_last: bool,
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options {
+impl Default for SearchOptions {
+    fn default() -> SearchOptions {
+        SearchOptions {
             symmetry: true,
             deadlock: Deadlock::Stuttering,
             max_states: None,
@@ -89,7 +89,7 @@ impl Default for Options {
     }
 }
 
-impl Options {
+impl SearchOptions {
     /// Frees something that is no longer needed, unless the process ends anyway.
     fn finish<T>(&self, something: T) {
         if self.is_last {
@@ -100,18 +100,18 @@ impl Options {
 
 /// What a search found.
 #[derive(Clone, Debug)]
-pub struct Outcome {
-    pub verdict: Verdict,
+pub struct SearchOutcome {
+    pub verdict: SearchVerdict,
     /// Violations after the first.
     pub further: Vec<Violation>,
-    pub statistics: Statistics,
+    pub statistics: SearchStatistics,
 }
 
-impl Outcome {
+impl SearchOutcome {
     /// Everything that is wrong.
     fn violations(&self) -> impl Iterator<Item = &Violation> {
         let first = match &self.verdict {
-            Verdict::Violation(first) => Some(&**first),
+            SearchVerdict::Violation(first) => Some(&**first),
             _ => None,
         };
         first.into_iter().chain(&self.further)
@@ -129,13 +129,13 @@ impl Outcome {
 
     /// Whether all states were seen, and none is unsafe.
     pub fn is_safe(&self) -> bool {
-        let is_complete = !matches!(self.verdict, Verdict::Incomplete(_)) && self.statistics.incomplete.is_none();
+        let is_complete = !matches!(self.verdict, SearchVerdict::Incomplete(_)) && self.statistics.incomplete.is_none();
         is_complete && self.statistics.starts > 0 && self.unsafe_violation().is_none()
     }
 }
 
 #[derive(Clone, Debug)]
-pub enum Verdict {
+pub enum SearchVerdict {
     /// All reachable states were seen, and nothing is wrong with them.
     Ok,
     Violation(Box<Violation>),
@@ -190,7 +190,7 @@ pub enum ViolationKind {
 }
 
 #[derive(Clone, Debug, Default)]
-pub struct Statistics {
+pub struct SearchStatistics {
     pub states: u64,
     pub rules_fired: u64,
     pub max_depth: u32,
@@ -213,7 +213,7 @@ pub struct Statistics {
     pub elapsed: Duration,
 }
 
-impl Statistics {
+impl SearchStatistics {
     pub fn bytes_per_state(&self) -> f64 {
         self.bytes as f64 / self.states.max(1) as f64
     }
@@ -237,25 +237,25 @@ impl Statistics {
 
 /// Hears how a search goes.
 pub trait Observer: Send {
-    fn event(&mut self, event: &Event);
+    fn event(&mut self, event: &SearchEvent);
 }
 
 /// Hears nothing.
-pub struct Silent;
+pub struct SilentObserver;
 
-impl Observer for Silent {
-    fn event(&mut self, _: &Event) {}
+impl Observer for SilentObserver {
+    fn event(&mut self, _: &SearchEvent) {}
 }
 
 #[derive(Clone, Debug)]
-pub enum Event {
+pub enum SearchEvent {
     Started {
         rule_instances: u64,
         state_bits: u32,
         symmetric: bool,
     },
     /// A few times a second.
-    Progress(Progress),
+    Progress(SearchProgress),
     /// A violation was found, and its run was made.
     Violation { message: String },
     /// A violation found with symmetry could not be made concrete: the search is run again without.
@@ -263,7 +263,7 @@ pub enum Event {
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Progress {
+pub struct SearchProgress {
     pub states: u64,
     pub rules_fired: u64,
     pub depth: u32,
@@ -276,10 +276,10 @@ pub struct Progress {
 /// Searches all reachable states, breadth first.
 pub fn explore(
     instance: &Instance,
-    options: &Options,
+    options: &SearchOptions,
     cancellation: &Cancellation,
     observer: &mut dyn Observer,
-) -> Outcome {
+) -> SearchOutcome {
     on_large_stack(&mut || explore_with(instance, options, cancellation, observer, &mut |_| ()))
 }
 
@@ -304,27 +304,27 @@ impl Visited<'_> {
 /// Searches, and lets somebody look at the states when the search is over.
 pub(crate) fn explore_with(
     instance: &Instance,
-    options: &Options,
+    options: &SearchOptions,
     cancellation: &Cancellation,
     observer: &mut dyn Observer,
     look: &mut dyn FnMut(&Visited),
-) -> Outcome {
+) -> SearchOutcome {
     let started = Instant::now();
     let setting = match setting(instance, options) {
         Ok(setting) => setting,
         Err(incomplete) => {
-            let statistics = Statistics {
+            let statistics = SearchStatistics {
                 elapsed: started.elapsed(),
-                ..Statistics::default()
+                ..SearchStatistics::default()
             };
-            return Outcome {
-                verdict: Verdict::Incomplete(incomplete),
+            return SearchOutcome {
+                verdict: SearchVerdict::Incomplete(incomplete),
                 further: Vec::new(),
                 statistics,
             };
         }
     };
-    observer.event(&Event::Started {
+    observer.event(&SearchEvent::Started {
         rule_instances: u64::from(setting.program.rule_instances),
         state_bits: setting.layout.bits,
         symmetric: setting.symmetry.is_some(),
@@ -345,14 +345,14 @@ pub(crate) fn explore_with(
     for failure in &found.tally.failures {
         match violation(&run, &found, failure) {
             Some(violation) => {
-                observer.event(&Event::Violation {
+                observer.event(&SearchEvent::Violation {
                     message: violation.message.clone(),
                 });
                 violations.push(violation);
             }
             None => {
-                observer.event(&Event::SymmetryDropped);
-                let options = Options {
+                observer.event(&SearchEvent::SymmetryDropped);
+                let options = SearchOptions {
                     symmetry: false,
                     ..options.clone()
                 };
@@ -368,15 +368,15 @@ pub(crate) fn explore_with(
     });
     let mut violations = violations.into_iter();
     let verdict = match (violations.next(), found.tally.incomplete) {
-        (Some(violation), _) => Verdict::Violation(Box::new(violation)),
-        (None, Some(incomplete)) => Verdict::Incomplete(incomplete),
-        (None, None) if found.starts == 0 => Verdict::Incomplete(Incomplete::NoInitialState),
-        (None, None) if instance.windowed => Verdict::Incomplete(Incomplete::IntegerWindow),
-        (None, None) => Verdict::Ok,
+        (Some(violation), _) => SearchVerdict::Violation(Box::new(violation)),
+        (None, Some(incomplete)) => SearchVerdict::Incomplete(incomplete),
+        (None, None) if found.starts == 0 => SearchVerdict::Incomplete(Incomplete::NoInitialState),
+        (None, None) if instance.windowed => SearchVerdict::Incomplete(Incomplete::IntegerWindow),
+        (None, None) => SearchVerdict::Ok,
     };
     let further = violations.collect();
     options.finish((found, setting));
-    Outcome {
+    SearchOutcome {
         verdict,
         further,
         statistics,
@@ -386,7 +386,7 @@ pub(crate) fn explore_with(
 /// Everything a search needs to know.
 struct Run<'r> {
     setting: &'r Setting<'r>,
-    options: &'r Options,
+    options: &'r SearchOptions,
     cancellation: &'r Cancellation,
     started: Instant,
 }
@@ -411,7 +411,7 @@ struct Found {
     bytes: u64,
 }
 
-fn setting<'i>(instance: &'i Instance, options: &Options) -> Result<Setting<'i>, Incomplete> {
+fn setting<'i>(instance: &'i Instance, options: &SearchOptions) -> Result<Setting<'i>, Incomplete> {
     let layout = Layout::new(instance, options.confine_integers);
     let program = Program::new(instance, &layout).map_err(|_| Incomplete::TooManyRuleInstances)?;
     let symmetry = if options.symmetry {
@@ -428,14 +428,14 @@ fn setting<'i>(instance: &'i Instance, options: &Options) -> Result<Setting<'i>,
     })
 }
 
-fn statistics(run: &Run, found: &Found) -> Statistics {
+fn statistics(run: &Run, found: &Found) -> SearchStatistics {
     let instance = run.setting.program.instance;
     let covers = instance
         .properties
         .iter()
         .enumerate()
         .filter(|(_, p)| p.kind == PropertyKind::Cover);
-    Statistics {
+    SearchStatistics {
         states: found.states.len(),
         rules_fired: found.tally.fired.iter().sum(),
         max_depth: found.max_depth,

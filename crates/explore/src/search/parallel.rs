@@ -9,7 +9,7 @@
 
 use super::sequential::{Clock, limit_reached};
 use super::visit::{Sink, States, Tally, Visitor};
-use super::{Found, Incomplete, Observer, Progress, Run};
+use super::{Found, Incomplete, Observer, Run, SearchProgress};
 use crate::recent::Recent;
 use crate::stack;
 use crate::store::{NONE, Origin, Store};
@@ -250,7 +250,7 @@ impl Search<'_> {
     }
 
     fn limits(&self, clock: &mut Clock, observer: &mut dyn Observer, depth: u32, done: usize) -> Option<Incomplete> {
-        let progress = || Progress {
+        let progress = || SearchProgress {
             states: self.states.len(),
             rules_fired: self.tally.fired.iter().sum(),
             depth,

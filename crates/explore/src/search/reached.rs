@@ -2,7 +2,7 @@
 
 use super::diverse::{self, Order};
 use super::visit::{Sink, Tally, Visitor};
-use super::{Found, Incomplete, Options, Run, setting};
+use super::{Found, Incomplete, Run, SearchOptions, setting};
 use crate::packing::from_bytes;
 use crate::stack::on_large_stack;
 use crate::store::Origin;
@@ -14,20 +14,20 @@ use system::{ReachedStates, Successors};
 
 /// Searches as [`super::explore`] does, on one thread, and returns the states that it met, those before a limit or
 /// the first violation where it came to one.
-pub fn reached_states(instance: &Instance, options: &Options, cancellation: &Cancellation) -> ReachedStates {
+pub fn reached_states(instance: &Instance, options: &SearchOptions, cancellation: &Cancellation) -> ReachedStates {
     Sampler::new(instance, options, cancellation).map_or_else(ReachedStates::default, |sampler| sampler.breadth())
 }
 
 /// Looks for states of an instance.
 pub struct Sampler<'i> {
     setting: Setting<'i>,
-    options: Options,
+    options: SearchOptions,
     cancellation: &'i Cancellation,
 }
 
 impl<'i> Sampler<'i> {
     /// `None` for an instance that is too large.
-    pub fn new(instance: &'i Instance, options: &Options, cancellation: &'i Cancellation) -> Option<Sampler<'i>> {
+    pub fn new(instance: &'i Instance, options: &SearchOptions, cancellation: &'i Cancellation) -> Option<Sampler<'i>> {
         let options = options.clone();
         let setting = setting(instance, &options).ok()?;
         Some(Sampler {

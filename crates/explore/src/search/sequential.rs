@@ -1,7 +1,7 @@
 //! The search on one thread: no locks, and the store itself is the queue.
 
 use super::visit::{Sink, States, Tally, Visitor};
-use super::{Event, Found, Incomplete, Observer, Progress, Run};
+use super::{Found, Incomplete, Observer, Run, SearchEvent, SearchProgress};
 use crate::recent::Recent;
 use crate::store::{Origin, Store};
 use crate::worker::Worker;
@@ -81,7 +81,7 @@ pub(super) fn search(run: &Run, observer: &mut dyn Observer) -> Found {
             if expanded > 0 {
                 run.cancellation.looked_at(u64::from(TICK));
             }
-            let progress = || Progress {
+            let progress = || SearchProgress {
                 states: u64::from(kept.store.len()),
                 rules_fired: tally.fired.iter().sum(),
                 depth,
@@ -150,7 +150,7 @@ impl Clock {
         &mut self,
         run: &Run,
         observer: &mut dyn Observer,
-        progress: impl Fn() -> Progress,
+        progress: impl Fn() -> SearchProgress,
     ) -> Option<Incomplete> {
         if let Some(why) = run.expired() {
             return Some(why);
@@ -160,13 +160,13 @@ impl Clock {
         let limit = run.options.memory_limit;
         let tell = now - self.told >= Duration::from_millis(250);
         if tell || limit.is_some() {
-            let progress = Progress { elapsed, ..progress() };
+            let progress = SearchProgress { elapsed, ..progress() };
             if let Some(limit) = limit.filter(|limit| progress.bytes > *limit) {
                 return Some(Incomplete::MemoryLimit(limit));
             }
             if tell {
                 self.told = now;
-                observer.event(&Event::Progress(progress));
+                observer.event(&SearchEvent::Progress(progress));
             }
         }
         None

@@ -1,6 +1,6 @@
 //! Expanding one state: the part that sequential and parallel search share.
 
-use super::{Deadlock, Incomplete, Options, Run};
+use super::{Deadlock, Incomplete, Run, SearchOptions};
 use crate::fault::Fault;
 use crate::program::Unit;
 use crate::random::Random;
@@ -111,7 +111,7 @@ impl Tally {
     }
 
     /// Notes a failure; true where it was not known and there are as many as are wanted.
-    pub(super) fn fail(&mut self, failure: Failure, options: &Options) -> bool {
+    pub(super) fn fail(&mut self, failure: Failure, options: &SearchOptions) -> bool {
         if self.failures.iter().any(|known| known.resembles(&failure)) {
             return false;
         }
@@ -121,7 +121,7 @@ impl Tally {
     }
 
     /// Adds what was counted elsewhere; true where there are as many failures as are wanted.
-    pub(super) fn absorb(&mut self, other: &Tally, options: &Options) -> bool {
+    pub(super) fn absorb(&mut self, other: &Tally, options: &SearchOptions) -> bool {
         self.fired
             .iter_mut()
             .zip(&other.fired)

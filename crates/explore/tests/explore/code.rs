@@ -2,7 +2,7 @@
 
 use crate::build::*;
 use crate::{counts, plain, reference, run, violation};
-use explore::{FaultKind, Verdict, ViolationKind};
+use explore::{FaultKind, SearchVerdict, ViolationKind};
 use system::Span;
 use system::instance::{Argument, Expression, Instance, Procedure, Statement};
 
@@ -33,7 +33,7 @@ fn chains_of_tests_are_what_they_say() {
     let instance = chain(true);
     let expected = reference::explore(&instance, 5000).unwrap();
     let outcome = run(&instance, &plain());
-    assert!(matches!(outcome.verdict, Verdict::Ok));
+    assert!(matches!(outcome.verdict, SearchVerdict::Ok));
     assert_eq!(counts(&outcome), (expected.states.len() as u64, expected.fired));
     let outcome = run(&chain(false), &plain());
     assert_eq!(violation(&outcome).kind, ViolationKind::Fault(FaultKind::UndefinedRead));
@@ -75,6 +75,6 @@ fn calls_inside_the_arguments_of_a_call() {
         or(equal(x.load(), constant(1)), equal(x.load(), constant(13))),
     );
     let outcome = run(&b.instance, &plain());
-    assert!(matches!(outcome.verdict, Verdict::Ok), "{:?}", outcome.verdict);
+    assert!(matches!(outcome.verdict, SearchVerdict::Ok), "{:?}", outcome.verdict);
     assert_eq!(counts(&outcome), (2, 1));
 }

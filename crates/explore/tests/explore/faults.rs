@@ -2,7 +2,7 @@
 
 use crate::build::*;
 use crate::{plain, run, violation};
-use explore::{Deadlock, FaultKind, Options, Verdict, ViolationKind};
+use explore::{Deadlock, FaultKind, SearchOptions, SearchVerdict, ViolationKind};
 use system::Span;
 use system::instance::{
     Argument, Base, Binary, Expression, Instance, Place, Procedure, Statement, Subscript, Type, TypeId,
@@ -54,13 +54,13 @@ fn expect_limit(mut instance: Instance, x: Variable, body: Vec<Statement>, messa
     b.rule("fail", Vec::new(), equal(x.load(), constant(2)), body);
     instance = b.instance;
     for (jobs, deadlock) in [(1, Deadlock::Off), (1, Deadlock::Stuttering), (2, Deadlock::Stuck)] {
-        let options = Options {
+        let options = SearchOptions {
             jobs,
             deadlock,
             ..plain()
         };
         let outcome = run(&instance, &options);
-        let Verdict::Incomplete(why) = outcome.verdict else {
+        let SearchVerdict::Incomplete(why) = outcome.verdict else {
             panic!("{:?}", outcome.verdict)
         };
         assert_eq!(why.to_string(), message);
@@ -74,7 +74,7 @@ fn expect(mut instance: Instance, x: Variable, body: Vec<Statement>, kind: Fault
     b.rule("fail", Vec::new(), equal(x.load(), constant(2)), body);
     instance = b.instance;
     for jobs in [1, 2] {
-        let outcome = run(&instance, &Options { jobs, ..plain() });
+        let outcome = run(&instance, &SearchOptions { jobs, ..plain() });
         let found = violation(&outcome);
         assert_eq!(found.kind, ViolationKind::Fault(kind));
         assert_eq!(found.message, message);
@@ -264,7 +264,7 @@ fn a_guard_does_not_look_past_what_decides_it() {
         and(equal(x.load(), constant(3)), equal(u.load(), constant(1))),
         Vec::new(),
     );
-    assert!(matches!(run(&b.instance, &plain()).verdict, explore::Verdict::Ok));
+    assert!(matches!(run(&b.instance, &plain()).verdict, explore::SearchVerdict::Ok));
     b.rule(
         "unsafe",
         Vec::new(),

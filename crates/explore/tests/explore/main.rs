@@ -14,24 +14,24 @@ mod search;
 mod symmetry;
 mod tools;
 
-use explore::{Deadlock, Options, Outcome, Silent, Verdict, Violation, confirm, explore};
+use explore::{Deadlock, SearchOptions, SearchOutcome, SearchVerdict, SilentObserver, Violation, confirm, explore};
 use logic::Cancellation;
 use system::instance::Instance;
 
 /// Without symmetry and deadlocks unless the test turns them on.
-fn plain() -> Options {
-    Options {
+fn plain() -> SearchOptions {
+    SearchOptions {
         symmetry: false,
         deadlock: Deadlock::Off,
-        ..Options::default()
+        ..SearchOptions::default()
     }
 }
 
-fn run(instance: &Instance, options: &Options) -> Outcome {
-    let outcome = explore(instance, options, &Cancellation::new(), &mut Silent);
+fn run(instance: &Instance, options: &SearchOptions) -> SearchOutcome {
+    let outcome = explore(instance, options, &Cancellation::new(), &mut SilentObserver);
     // Whatever is found is a run by the other interpreter, too.
     let first = match &outcome.verdict {
-        Verdict::Violation(violation) => Some(&**violation),
+        SearchVerdict::Violation(violation) => Some(&**violation),
         _ => None,
     };
     for violation in first.into_iter().chain(&outcome.further) {
@@ -42,13 +42,13 @@ fn run(instance: &Instance, options: &Options) -> Outcome {
     outcome
 }
 
-fn counts(outcome: &Outcome) -> (u64, u64) {
+fn counts(outcome: &SearchOutcome) -> (u64, u64) {
     (outcome.statistics.states, outcome.statistics.rules_fired)
 }
 
-fn violation(outcome: &Outcome) -> &Violation {
+fn violation(outcome: &SearchOutcome) -> &Violation {
     match &outcome.verdict {
-        Verdict::Violation(violation) => violation,
+        SearchVerdict::Violation(violation) => violation,
         other => panic!("expected a violation, not {other:?}"),
     }
 }

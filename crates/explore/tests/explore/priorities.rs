@@ -3,8 +3,8 @@
 use crate::build::*;
 use crate::{counts, plain, run, violation};
 use explore::{
-    Deadlock, FollowOptions, Followed, GraphOptions, Options, Silent, SimulateOptions, Verdict, ViolationKind,
-    Waypoint, confirm, follow, simulate, state_graph,
+    Deadlock, FollowOptions, FollowOutcome, GraphOptions, SearchOptions, SearchVerdict, SilentObserver,
+    SimulateOptions, ViolationKind, Waypoint, confirm, follow, simulate, state_graph,
 };
 use logic::Cancellation;
 use system::instance::{Expression, Instance, Statement, Type};
@@ -43,14 +43,14 @@ fn door(enter: i64, leave: i64) -> Instance {
 #[test]
 fn the_search_keeps_to_them() {
     let ordered = run(&door(2, 1), &plain());
-    assert!(matches!(ordered.verdict, Verdict::Ok));
+    assert!(matches!(ordered.verdict, SearchVerdict::Ok));
     assert_eq!(counts(&ordered), (4, 6));
-    let options = Options {
+    let options = SearchOptions {
         symmetry: true,
         ..plain()
     };
     let symmetric = run(&door(2, 1), &options);
-    assert!(matches!(symmetric.verdict, Verdict::Ok));
+    assert!(matches!(symmetric.verdict, SearchVerdict::Ok));
     assert_eq!(counts(&symmetric), (2, 4));
     for (enter, leave) in [(7, 7), (1, 2)] {
         let outcome = run(&door(enter, leave), &options);
@@ -66,7 +66,7 @@ fn random_runs_and_graphs_keep_to_them() {
         length: 40,
         ..SimulateOptions::default()
     };
-    let go = |instance: &Instance| simulate(instance, &many, &Cancellation::new(), &mut Silent);
+    let go = |instance: &Instance| simulate(instance, &many, &Cancellation::new(), &mut SilentObserver);
     assert!(go(&door(0, 0)).violation.is_some());
     let ordered = go(&door(2, 1));
     assert!(ordered.violation.is_none());
@@ -91,8 +91,8 @@ fn a_run_that_passes_over_a_rule_is_none() {
         max_states: 1000,
     };
     let go = |instance: &Instance| follow(instance, &options, &Cancellation::new());
-    assert!(matches!(go(&door(2, 1)), Followed::Nothing { steps: 2 }));
-    let Followed::Violated(found) = go(&door(1, 1)) else {
+    assert!(matches!(go(&door(2, 1)), FollowOutcome::Nothing { steps: 2 }));
+    let FollowOutcome::Violated(found) = go(&door(1, 1)) else {
         panic!("two can enter");
     };
     assert!(confirm(&door(1, 1), &found).is_ok());
@@ -119,17 +119,20 @@ fn counter(first: impl Fn(Variable, Variable) -> (Expression, Statement)) -> Ins
 #[test]
 fn a_rule_that_leads_nowhere_makes_a_deadlock() {
     let instance = counter(|x, _| (equal(x.load(), constant(2)), x.set(constant(2))));
-    let with = |deadlock| Options { deadlock, ..plain() };
+    let with = |deadlock| SearchOptions { deadlock, ..plain() };
     let stuttering = run(&instance, &with(Deadlock::Stuttering));
     assert_eq!(violation(&stuttering).kind, ViolationKind::Deadlock);
     assert_eq!(counts(&stuttering), (3, 3));
-    assert!(matches!(run(&instance, &with(Deadlock::Stuck)).verdict, Verdict::Ok));
+    assert!(matches!(
+        run(&instance, &with(Deadlock::Stuck)).verdict,
+        SearchVerdict::Ok
+    ));
 }
 
 #[test]
 fn a_deadlock_is_confirmed_where_those_that_would_lead_on_wait() {
     let instance = counter(|x, _| (equal(x.load(), constant(2)), x.set(constant(2))));
-    let options = Options {
+    let options = SearchOptions {
         deadlock: Deadlock::Stuttering,
         ..plain()
     };
@@ -154,7 +157,7 @@ fn errors_in_guards_count_where_the_rule_waits_and_others_do_not() {
     // The rule that goes first cannot be evaluated from 2 on, so that nothing else fires there.
     let is_two = |x: Variable| equal(x.load(), constant(2));
     let broken = counter(|x, never| (and(is_two(x), equal(never.load(), constant(1))), x.set(constant(0))));
-    let options = Options {
+    let options = SearchOptions {
         max_violations: 9,
         deadlock: Deadlock::Stuttering,
         ..plain()
@@ -172,9 +175,9 @@ fn errors_in_guards_count_where_the_rule_waits_and_others_do_not() {
     assert_eq!(outcome.further.len(), 1);
     // The body of a rule that waits does not run.
     let mut body = counter(|x, never| (is_two(x), x.set(never.load())));
-    assert!(matches!(run(&body, &plain()).verdict, Verdict::Violation(_)));
+    assert!(matches!(run(&body, &plain()).verdict, SearchVerdict::Violation(_)));
     body.rules[1].priority = 2;
-    assert!(matches!(run(&body, &plain()).verdict, Verdict::Ok));
+    assert!(matches!(run(&body, &plain()).verdict, SearchVerdict::Ok));
 }
 
 #[test]
@@ -195,7 +198,7 @@ fn a_guard_beyond_a_window_keeps_the_others_waiting() {
     b.instance.rules[0].priority = 1;
     let outcome = run(&b.instance, &plain());
     assert!(
-        matches!(outcome.verdict, Verdict::Incomplete(_)),
+        matches!(outcome.verdict, SearchVerdict::Incomplete(_)),
         "{:?}",
         outcome.verdict
     );

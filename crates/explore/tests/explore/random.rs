@@ -2,7 +2,7 @@
 
 use crate::build::*;
 use crate::{counts, plain, reference, run};
-use explore::{Options, Verdict};
+use explore::{SearchOptions, SearchVerdict};
 use system::Span;
 use system::instance::{Argument, Base, Binary, Expression, Fold, Instance, Place, Procedure, Statement, TypeId};
 
@@ -318,9 +318,9 @@ fn reference(slot: usize) -> Place {
 }
 
 /// The number of rules before a violation.
-fn depth_of_violation(verdict: &Verdict) -> Option<usize> {
+fn depth_of_violation(verdict: &SearchVerdict) -> Option<usize> {
     match verdict {
-        Verdict::Violation(violation) => {
+        SearchVerdict::Violation(violation) => {
             let trace = violation.trace.as_ref().expect("violations have traces");
             Some(trace.steps.len() + usize::from(trace.failing.is_some()) - 1)
         }
@@ -331,8 +331,8 @@ fn depth_of_violation(verdict: &Verdict) -> Option<usize> {
 /// Instances with more states are left out.
 const LIMIT: u64 = 2000;
 
-fn limited() -> Options {
-    Options {
+fn limited() -> SearchOptions {
+    SearchOptions {
         max_states: Some(LIMIT),
         ..plain()
     }
@@ -369,10 +369,10 @@ fn symmetry_does_not_change_verdicts() {
     for seed in 0..1500 {
         let instance = Maker::new(seed, false).instance();
         let all = run(&instance, &limited());
-        if matches!(all.verdict, Verdict::Incomplete(_)) {
+        if matches!(all.verdict, SearchVerdict::Incomplete(_)) {
             continue;
         }
-        let options = Options {
+        let options = SearchOptions {
             symmetry: true,
             ..plain()
         };
@@ -395,15 +395,15 @@ fn threads_do_not_change_anything() {
     for seed in 0..150 {
         let instance = Maker::new(seed, true).instance();
         for symmetry in [false, true] {
-            let base = Options { symmetry, ..limited() };
+            let base = SearchOptions { symmetry, ..limited() };
             let one = run(&instance, &base);
-            if matches!(one.verdict, Verdict::Incomplete(_)) {
+            if matches!(one.verdict, SearchVerdict::Incomplete(_)) {
                 continue;
             }
-            let two = run(&instance, &Options { jobs: 2, ..base });
+            let two = run(&instance, &SearchOptions { jobs: 2, ..base });
             assert_eq!(counts(&one), counts(&two), "seed {seed}");
             assert_eq!(one.statistics.max_depth, two.statistics.max_depth, "seed {seed}");
-            if let (Verdict::Violation(a), Verdict::Violation(b)) = (&one.verdict, &two.verdict) {
+            if let (SearchVerdict::Violation(a), SearchVerdict::Violation(b)) = (&one.verdict, &two.verdict) {
                 assert_eq!((&a.message, &a.trace), (&b.message, &b.trace), "seed {seed}");
             }
         }

@@ -2,7 +2,7 @@
 
 use crate::build::*;
 use crate::{counts, models, plain, run, violation};
-use explore::{Deadlock, Event, Incomplete, Observer, Options, Verdict, ViolationKind, explore};
+use explore::{Deadlock, Incomplete, Observer, SearchEvent, SearchOptions, SearchVerdict, ViolationKind, explore};
 use logic::Cancellation;
 use std::time::Duration;
 use system::instance::{Instance, PropertyKind, Statement, Type};
@@ -12,7 +12,7 @@ use system::{FileId, Span};
 fn peterson_excludes() {
     let instance = models::peterson();
     let outcome = run(&instance, &plain());
-    assert!(matches!(outcome.verdict, Verdict::Ok));
+    assert!(matches!(outcome.verdict, SearchVerdict::Ok));
     let expected = crate::reference::explore(&instance, 1000).unwrap();
     assert_eq!(counts(&outcome), (expected.states.len() as u64, expected.fired));
     assert_eq!(counts(&outcome), (20, 34));
@@ -77,13 +77,16 @@ fn lists_are_states() {
     assert_eq!(outcome.statistics.states, 16);
     let cut = run(
         &models::queue(3),
-        &Options {
+        &SearchOptions {
             max_list_length: Some(1),
             ..plain()
         },
     );
     assert_eq!(cut.statistics.states, 4);
-    assert!(matches!(cut.verdict, Verdict::Incomplete(Incomplete::ListLength(1))));
+    assert!(matches!(
+        cut.verdict,
+        SearchVerdict::Incomplete(Incomplete::ListLength(1))
+    ));
 }
 
 #[test]
@@ -96,15 +99,15 @@ fn every_number_of_threads_finds_the_same() {
         models::queue(5),
     ];
     for instance in &instances {
-        let one = run(instance, &Options { ..plain() });
+        let one = run(instance, &SearchOptions { ..plain() });
         for jobs in [2, 3] {
-            let many = run(instance, &Options { jobs, ..plain() });
+            let many = run(instance, &SearchOptions { jobs, ..plain() });
             assert_eq!(counts(&one), counts(&many));
             assert_eq!(one.statistics.fired_by_rule, many.statistics.fired_by_rule);
             assert_eq!(one.statistics.max_depth, many.statistics.max_depth);
             assert_eq!(one.statistics.starts, many.statistics.starts);
             match (&one.verdict, &many.verdict) {
-                (Verdict::Violation(a), Verdict::Violation(b)) => assert_eq!(a.trace, b.trace),
+                (SearchVerdict::Violation(a), SearchVerdict::Violation(b)) => assert_eq!(a.trace, b.trace),
                 (a, b) => assert_eq!(std::mem::discriminant(a), std::mem::discriminant(b)),
             }
         }
@@ -142,7 +145,7 @@ fn counterexamples_are_shortest_and_name_parameters() {
 
 #[test]
 fn without_origins_there_is_no_trace() {
-    let options = Options {
+    let options = SearchOptions {
         traces: false,
         ..plain()
     };
@@ -152,36 +155,39 @@ fn without_origins_there_is_no_trace() {
 #[test]
 fn limits_leave_the_search_incomplete() {
     let instance = models::token_ring(8);
-    let limited = |options: Options| match run(&instance, &options).verdict {
-        Verdict::Incomplete(why) => why,
+    let limited = |options: SearchOptions| match run(&instance, &options).verdict {
+        SearchVerdict::Incomplete(why) => why,
         other => panic!("{other:?}"),
     };
     for jobs in [1, 2] {
-        let base = Options { jobs, ..plain() };
-        let states = Options {
+        let base = SearchOptions { jobs, ..plain() };
+        let states = SearchOptions {
             max_states: Some(100),
             ..base.clone()
         };
         assert_eq!(limited(states), Incomplete::StateLimit(100));
-        let depth = Options {
+        let depth = SearchOptions {
             max_depth: Some(3),
             ..base.clone()
         };
         assert_eq!(limited(depth), Incomplete::DepthLimit(3));
-        let time = Options {
+        let time = SearchOptions {
             time_limit: Some(Duration::ZERO),
             ..base.clone()
         };
         assert_eq!(limited(time), Incomplete::TimeLimit(Duration::ZERO));
-        let memory = Options {
+        let memory = SearchOptions {
             memory_limit: Some(100),
             ..base.clone()
         };
         assert_eq!(limited(memory), Incomplete::MemoryLimit(100));
         let cancelled = Cancellation::new();
         cancelled.cancel();
-        let stopped = explore(&instance, &base, &cancelled, &mut explore::Silent);
-        assert!(matches!(stopped.verdict, Verdict::Incomplete(Incomplete::Stopped)));
+        let stopped = explore(&instance, &base, &cancelled, &mut explore::SilentObserver);
+        assert!(matches!(
+            stopped.verdict,
+            SearchVerdict::Incomplete(Incomplete::Stopped)
+        ));
     }
 }
 
@@ -199,15 +205,15 @@ fn latch(stutters: bool) -> Instance {
 #[test]
 fn deadlocks_as_rumur_defines_them() {
     let verdict = |stutters: bool, deadlock: Deadlock| {
-        let options = Options { deadlock, ..plain() };
-        matches!(run(&latch(stutters), &options).verdict, Verdict::Violation(_))
+        let options = SearchOptions { deadlock, ..plain() };
+        matches!(run(&latch(stutters), &options).verdict, SearchVerdict::Violation(_))
     };
     assert!(!verdict(false, Deadlock::Off));
     assert!(verdict(false, Deadlock::Stuck));
     assert!(verdict(false, Deadlock::Stuttering));
     assert!(!verdict(true, Deadlock::Stuck));
     assert!(verdict(true, Deadlock::Stuttering));
-    let options = Options {
+    let options = SearchOptions {
         deadlock: Deadlock::Stuttering,
         ..plain()
     };
@@ -225,12 +231,12 @@ fn assumptions_leave_states_out_but_their_rules_are_fired() {
     b.rule("up", Vec::new(), constant(1), vec![x.set(add(x.load(), constant(1)))]);
     let small = binary(system::instance::Binary::Less, x.load(), constant(3));
     b.property(PropertyKind::Assumption, "small", small);
-    let options = Options {
+    let options = SearchOptions {
         deadlock: Deadlock::Stuttering,
         ..plain()
     };
     let outcome = run(&b.instance, &options);
-    assert!(matches!(outcome.verdict, Verdict::Ok));
+    assert!(matches!(outcome.verdict, SearchVerdict::Ok));
     assert_eq!(counts(&outcome), (3, 3));
 }
 
@@ -244,7 +250,7 @@ fn failed_assumptions_in_rules_do_not_fire() {
     b.rule("up", Vec::new(), constant(1), vec![never, x.set(constant(1))]);
     let outcome = run(&b.instance, &plain());
     assert_eq!(counts(&outcome), (1, 0));
-    let options = Options {
+    let options = SearchOptions {
         deadlock: Deadlock::Stuck,
         ..plain()
     };
@@ -302,9 +308,9 @@ fn integers_stay_in_their_window() {
     assert_eq!(counts(&outcome), (6, 6));
     assert!(matches!(
         outcome.verdict,
-        Verdict::Incomplete(Incomplete::IntegerWindow)
+        SearchVerdict::Incomplete(Incomplete::IntegerWindow)
     ));
-    let wide = Options {
+    let wide = SearchOptions {
         confine_integers: false,
         max_states: Some(1000),
         ..plain()
@@ -313,7 +319,7 @@ fn integers_stay_in_their_window() {
     assert_eq!(outcome.statistics.states, 1000);
     assert!(matches!(
         outcome.verdict,
-        Verdict::Incomplete(Incomplete::StateLimit(1000))
+        SearchVerdict::Incomplete(Incomplete::StateLimit(1000))
     ));
 }
 
@@ -327,7 +333,7 @@ fn threads_go_only_a_little_past_a_limit_of_states() {
         let below = not(equal(d.load(), constant(9)));
         b.rule("up", Vec::new(), below, vec![d.set(add(d.load(), constant(1)))]);
     }
-    let limited = Options {
+    let limited = SearchOptions {
         jobs: 4,
         max_states: Some(2000),
         ..plain()
@@ -351,7 +357,7 @@ fn several_violations_are_collected() {
     );
     b.invariant("not 3", not(equal(x.load(), constant(3))));
     for jobs in [1, 2] {
-        let options = Options {
+        let options = SearchOptions {
             max_violations: 9,
             jobs,
             ..plain()
@@ -374,11 +380,11 @@ struct Listener {
 }
 
 impl Observer for Listener {
-    fn event(&mut self, event: &Event) {
+    fn event(&mut self, event: &SearchEvent) {
         match event {
-            Event::Started { .. } => self.started += 1,
-            Event::Violation { message } => self.violations.push(message.clone()),
-            Event::Progress(_) | Event::SymmetryDropped => {}
+            SearchEvent::Started { .. } => self.started += 1,
+            SearchEvent::Violation { message } => self.violations.push(message.clone()),
+            SearchEvent::Progress(_) | SearchEvent::SymmetryDropped => {}
         }
     }
 }
@@ -403,7 +409,7 @@ fn an_instance_without_variables_has_one_state() {
     b.start("init", Vec::new(), Vec::new());
     b.rule("idle", Vec::new(), constant(1), Vec::new());
     for jobs in [1, 2] {
-        let outcome = run(&b.instance, &Options { jobs, ..plain() });
+        let outcome = run(&b.instance, &SearchOptions { jobs, ..plain() });
         assert_eq!(counts(&outcome), (1, 1));
     }
 }
@@ -429,7 +435,7 @@ fn rules_with_too_many_instances_are_not_expanded() {
 struct Impatient<'s>(&'s Cancellation);
 
 impl Observer for Impatient<'_> {
-    fn event(&mut self, _: &Event) {
+    fn event(&mut self, _: &SearchEvent) {
         self.0.cancel();
     }
 }
@@ -452,19 +458,22 @@ fn a_state_with_endless_choices_can_be_interrupted() {
         let cancellation = Cancellation::new();
         let outcome = explore(
             &b.instance,
-            &Options { jobs, ..plain() },
+            &SearchOptions { jobs, ..plain() },
             &cancellation,
             &mut Impatient(&cancellation),
         );
-        assert!(matches!(outcome.verdict, Verdict::Incomplete(Incomplete::Stopped)));
-        let options = Options {
+        assert!(matches!(
+            outcome.verdict,
+            SearchVerdict::Incomplete(Incomplete::Stopped)
+        ));
+        let options = SearchOptions {
             jobs,
             time_limit: Some(Duration::from_millis(20)),
             ..plain()
         };
         assert!(matches!(
             run(&b.instance, &options).verdict,
-            Verdict::Incomplete(Incomplete::TimeLimit(_))
+            SearchVerdict::Incomplete(Incomplete::TimeLimit(_))
         ));
     }
 }

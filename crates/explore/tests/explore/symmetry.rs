@@ -2,11 +2,11 @@
 
 use crate::build::*;
 use crate::{models, plain, run, violation};
-use explore::{Options, Verdict};
+use explore::{SearchOptions, SearchVerdict};
 use system::instance::{Binary, Fold, Instance, Statement, Type};
 
-fn reduced() -> Options {
-    Options {
+fn reduced() -> SearchOptions {
+    SearchOptions {
         symmetry: true,
         ..plain()
     }
@@ -22,7 +22,7 @@ fn processes_that_only_count_are_counted() {
         let few = run(&models::mutex(n), &reduced());
         assert!(few.statistics.symmetric);
         assert_eq!(few.statistics.states, 2 * size + 1, "{n} processes, reduced");
-        assert!(matches!(few.verdict, Verdict::Ok));
+        assert!(matches!(few.verdict, SearchVerdict::Ok));
     }
 }
 
@@ -172,7 +172,7 @@ fn traces_are_concrete_under_symmetry() {
     for n in [3, 4, 7] {
         for jobs in [1, 2] {
             let instance = models::broken_mutex(n);
-            let outcome = run(&instance, &Options { jobs, ..reduced() });
+            let outcome = run(&instance, &SearchOptions { jobs, ..reduced() });
             let trace = violation(&outcome).trace.clone().unwrap();
             assert_eq!(trace.steps.len(), 5);
             // Each step changes exactly one process, the one that it names.
@@ -223,7 +223,7 @@ fn a_wrong_symmetry_flag_is_survived() {
     );
     b.invariant("nobody at 2", binary(Binary::Equal, nobody, zero()));
     // Reduced, the search believes in a violation; no concrete run confirms it.
-    assert!(matches!(run(&b.instance, &reduced()).verdict, Verdict::Ok));
+    assert!(matches!(run(&b.instance, &reduced()).verdict, SearchVerdict::Ok));
 }
 
 /// Three processes move one after the other; the last may also stumble, over a variable that nobody wrote.
@@ -259,7 +259,7 @@ fn stumbling(stumble: impl Fn(Variable) -> Vec<Statement>) -> (Build, Variable, 
 /// Whatever a message names must be what the shown run has.
 fn named_in_the_run(b: &Build, message: impl Fn(&str) -> String) {
     for (symmetry, jobs) in [(false, 1), (true, 1), (true, 2)] {
-        let options = Options {
+        let options = SearchOptions {
             symmetry,
             jobs,
             ..plain()

@@ -3,8 +3,8 @@
 use crate::build::*;
 use crate::{models, plain, run, violation};
 use explore::{
-    Deadlock, FaultKind, FollowOptions, Followed, GraphError, GraphOptions, Incomplete, Silent, SimulateOptions, Trace,
-    Violation, ViolationKind, Waypoint, follow, simulate, state_graph,
+    Deadlock, FaultKind, FollowOptions, FollowOutcome, GraphError, GraphOptions, Incomplete, SilentObserver,
+    SimulateOptions, Trace, Violation, ViolationKind, Waypoint, follow, simulate, state_graph,
 };
 use logic::Cancellation;
 use system::instance::{Instance, Output, Statement};
@@ -22,7 +22,7 @@ fn options(runs: u64, seed: u64) -> SimulateOptions {
 #[test]
 fn the_same_seed_gives_the_same_run() {
     let instance = models::token_ring(6);
-    let go = |seed: u64| simulate(&instance, &options(3, seed), &Cancellation::new(), &mut Silent);
+    let go = |seed: u64| simulate(&instance, &options(3, seed), &Cancellation::new(), &mut SilentObserver);
     let (a, b, c) = (go(1), go(1), go(2));
     assert_eq!(a.last, b.last);
     assert_ne!(a.last, c.last);
@@ -35,7 +35,7 @@ fn random_runs_find_violations() {
         &models::broken_mutex(4),
         &options(100, 0),
         &Cancellation::new(),
-        &mut Silent,
+        &mut SilentObserver,
     );
     let violation = found.violation.unwrap();
     assert!(explore::confirm(&models::broken_mutex(4), &violation).is_ok());
@@ -56,7 +56,7 @@ fn random_runs_notice_deadlocks_and_errors() {
         deadlock: Deadlock::Stuck,
         ..options(1, 0)
     };
-    let found = simulate(&b.instance, &stuck, &Cancellation::new(), &mut Silent);
+    let found = simulate(&b.instance, &stuck, &Cancellation::new(), &mut SilentObserver);
     let violation = found.violation.unwrap();
     assert_eq!(violation.kind, ViolationKind::Deadlock);
     assert!(explore::confirm(&b.instance, &violation).is_ok());
@@ -64,7 +64,7 @@ fn random_runs_notice_deadlocks_and_errors() {
     assert_eq!(trace.steps.len(), 4);
     assert_eq!(trace.steps[2].output, ["x is 1"]);
     b.instance.rules[0].guard = constant(1);
-    let found = simulate(&b.instance, &options(1, 0), &Cancellation::new(), &mut Silent);
+    let found = simulate(&b.instance, &options(1, 0), &Cancellation::new(), &mut SilentObserver);
     let violation = found.violation.unwrap();
     assert!(explore::confirm(&b.instance, &violation).is_ok());
     assert_eq!(violation.message, "value 4 is outside 0..3");
@@ -75,7 +75,7 @@ fn random_runs_notice_deadlocks_and_errors() {
 fn simulation_stops_when_asked() {
     let cancelled = Cancellation::new();
     cancelled.cancel();
-    let found = simulate(&models::token_ring(4), &options(9, 0), &cancelled, &mut Silent);
+    let found = simulate(&models::token_ring(4), &options(9, 0), &cancelled, &mut SilentObserver);
     assert!(found.stopped);
     assert_eq!(found.runs, 0);
 }
@@ -84,7 +84,12 @@ fn named(names: &[&str]) -> Vec<Waypoint> {
     names.iter().map(|name| Waypoint::Named((*name).to_owned())).collect()
 }
 
-fn follow_within(instance: &Instance, waypoints: &[Waypoint], properties: &[usize], max_states: usize) -> Followed {
+fn follow_within(
+    instance: &Instance,
+    waypoints: &[Waypoint],
+    properties: &[usize],
+    max_states: usize,
+) -> FollowOutcome {
     let options = FollowOptions {
         waypoints,
         properties,
@@ -95,7 +100,7 @@ fn follow_within(instance: &Instance, waypoints: &[Waypoint], properties: &[usiz
 
 /// The violation that the run leads to, confirmed.
 fn followed(instance: &Instance, waypoints: &[Waypoint]) -> Violation {
-    let Followed::Violated(found) = follow_within(instance, waypoints, &[0], 1000) else {
+    let FollowOutcome::Violated(found) = follow_within(instance, waypoints, &[0], 1000) else {
         panic!("{waypoints:?} leads nowhere");
     };
     assert!(explore::confirm(instance, &found).is_ok());
@@ -113,7 +118,7 @@ fn runs_of_the_search_can_be_followed() {
     assert_eq!(found.trace.unwrap().steps.len(), shortest.steps.len());
     // No violation of a property that nobody asked for.
     let ignored = follow_within(&instance, &named(&names), &[], 1000);
-    assert!(matches!(ignored, Followed::Nothing { steps } if steps == names.len()));
+    assert!(matches!(ignored, FollowOutcome::Nothing { steps } if steps == names.len()));
 }
 
 #[test]
@@ -133,7 +138,7 @@ fn rules_are_known_by_their_place_in_the_source() {
 fn runs_that_are_none_are_not_made_up() {
     let safe = models::mutex(3);
     let nothing = |names: &[&str]| match follow_within(&safe, &named(names), &[0], 1000) {
-        Followed::Nothing { steps } => steps,
+        FollowOutcome::Nothing { steps } => steps,
         other => panic!("{other:?}"),
     };
     assert_eq!(nothing(&[]), 0);
@@ -168,7 +173,7 @@ fn all_parameters_and_choices_are_tried() {
     assert_eq!(trace.steps[2].firing.choices, [7]);
     let few = follow_within(&b.instance, &named(&["init", "pick", "choose"]), &[0], 5);
     assert!(
-        matches!(few, Followed::Incomplete(Incomplete::StateLimit(5))),
+        matches!(few, FollowOutcome::Incomplete(Incomplete::StateLimit(5))),
         "{few:?}"
     );
 }

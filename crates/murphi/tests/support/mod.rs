@@ -4,7 +4,7 @@ use logic::Cancellation;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use explore::{Deadlock, Options as ExploreOptions, Outcome, Silent};
+use explore::{Deadlock, SearchOptions as ExploreOptions, SearchOutcome, SilentObserver};
 use murphi::{CompileOptions, Options};
 use system::instance::Instance;
 use system::{Diagnostic, Severity, SourceFile, Sources};
@@ -65,13 +65,13 @@ fn reject_errors(file: &SourceFile, diagnostics: &[Diagnostic]) {
     assert!(rendered.is_empty(), "{}", rendered.join("\n"));
 }
 
-pub(crate) fn run(instance: &Instance, symmetry: bool, deadlock: Deadlock) -> Outcome {
+pub(crate) fn run(instance: &Instance, symmetry: bool, deadlock: Deadlock) -> SearchOutcome {
     let options = ExploreOptions {
         symmetry,
         deadlock,
         ..ExploreOptions::default()
     };
-    explore::explore(instance, &options, &Cancellation::new(), &mut Silent)
+    explore::explore(instance, &options, &Cancellation::new(), &mut SilentObserver)
 }
 
 /// What the first line of a model says that a tool found.

@@ -3,7 +3,9 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-use explore::{Claim, Claims, Deadlock, Meeting, Options, Silent, SimulateOptions};
+use explore::{
+    CrosscheckInput, CrosscheckReport, Deadlock, ProvedFact, SearchOptions, SilentObserver, SimulateOptions,
+};
 use logic::Cancellation;
 use logic::evaluate::Value;
 use logic::{Environment, Function, Interpretation, Sort, Term, holds, term};
@@ -46,11 +48,11 @@ fn read(text: &str, sizes: &[(&str, i64)]) -> Read {
     }
 }
 
-fn options() -> Options {
-    Options {
+fn options() -> SearchOptions {
+    SearchOptions {
         deadlock: Deadlock::Off,
         max_states: Some(LIMIT),
-        ..Options::default()
+        ..SearchOptions::default()
     }
 }
 
@@ -59,22 +61,22 @@ impl Read {
         self.system.index_sorts.iter().filter_map(|sort| sort.order).collect()
     }
 
-    fn meet(&self, formulas: &[Term]) -> Meeting {
-        let claims: Vec<Claim> = formulas
+    fn crosscheck(&self, formulas: &[Term]) -> CrosscheckReport {
+        let facts: Vec<ProvedFact> = formulas
             .iter()
-            .map(|formula| Claim {
+            .map(|formula| ProvedFact {
                 name: String::new(),
                 formula: *formula,
             })
             .collect();
-        let claims = Claims {
-            claims: &claims,
+        let input = CrosscheckInput {
+            facts: &facts,
             correspondence: &self.correspondence,
             orders: &self.orders(),
-            operations: None,
+            max_operations: None,
         };
         let cancellation = Cancellation::new();
-        explore::explore_and_meet(&self.instance, &options(), claims, &cancellation, &mut Silent).1
+        explore::explore_and_crosscheck(&self.instance, &options(), input, &cancellation, &mut SilentObserver).1
     }
 
     fn states(&self) -> ReachedStates {
@@ -145,7 +147,7 @@ fn compare(name: &str, read: &Read) -> usize {
     let worlds: Vec<World> = states.states().map(|state| World::new(read, &states, state)).collect();
     let mut compared = 0;
     for formula in formulas(&read.system) {
-        let found = read.meet(&[formula]).contradiction.is_some();
+        let found = read.crosscheck(&[formula]).contradiction.is_some();
         let plain: Vec<_> = worlds.iter().map(|w| holds(formula, &Environment::new(), w)).collect();
         if plain.contains(&Ok(false)) {
             assert!(found, "{name}: {formula:?} is false somewhere, which nobody notices");
@@ -199,15 +201,18 @@ fn undefined_values_say_nothing() {
     let is = |value: Term, number: i128| term::equal(value, term::int(number));
     let all_are = |number| term::forall([p], is(a.apply([p.term()]), number));
     // Where `a` is undefined it may be 1; where it is defined, it is.
-    assert_eq!(read.meet(&[all_are(1)]).contradiction, None);
-    assert!(read.meet(&[all_are(2)]).contradiction.is_some());
-    assert_eq!(read.meet(&[term::or([is(b, 0), is(b, 1)])]).contradiction, None);
-    assert_eq!(read.meet(&[term::or([is(b, 0), all_are(1)])]).contradiction, None);
+    assert_eq!(read.crosscheck(&[all_are(1)]).contradiction, None);
+    assert!(read.crosscheck(&[all_are(2)]).contradiction.is_some());
+    assert_eq!(read.crosscheck(&[term::or([is(b, 0), is(b, 1)])]).contradiction, None);
+    assert_eq!(read.crosscheck(&[term::or([is(b, 0), all_are(1)])]).contradiction, None);
     // In one state `b` is 1 and `a` undefined: the disjunction of both may hold, their conjunction may not.
-    let contradiction = read.meet(&[term::and([is(b, 0), all_are(1)])]).contradiction.unwrap();
+    let contradiction = read
+        .crosscheck(&[term::and([is(b, 0), all_are(1)])])
+        .contradiction
+        .unwrap();
     assert!(contradiction.state.contains(&"b = 1".to_owned()), "{contradiction:?}");
     let contradiction = read
-        .meet(&[term::not(term::and([is(b, 1), all_are(1)]))])
+        .crosscheck(&[term::not(term::and([is(b, 1), all_are(1)]))])
         .contradiction
         .unwrap();
     assert!(
@@ -240,8 +245,12 @@ fn the_numbers_of_elements_of_multisets_mean_nothing() {
         let is = term::equal(value.apply(number()), term::int(5));
         term::implies(present.apply(number()), is)
     };
-    assert_eq!(read.meet(&[is_five(0)]).contradiction, None);
-    assert!(read.meet(&[term::and([0, 1, 2].map(is_five))]).contradiction.is_some());
+    assert_eq!(read.crosscheck(&[is_five(0)]).contradiction, None);
+    assert!(
+        read.crosscheck(&[term::and([0, 1, 2].map(is_five))])
+            .contradiction
+            .is_some()
+    );
 }
 
 #[test]
@@ -250,15 +259,15 @@ fn random_runs_are_looked_at_as_well() {
     let b = read.system.state.iter().find(|symbol| symbol.display == "b").unwrap();
     let is_zero = term::equal(b.function.apply([]), term::int(0));
     for (formula, is_false) in [(term::bool(true), false), (is_zero, true)] {
-        let claims = [Claim {
+        let facts = [ProvedFact {
             name: "b".to_owned(),
             formula,
         }];
-        let claims = Claims {
-            claims: &claims,
+        let input = CrosscheckInput {
+            facts: &facts,
             correspondence: &read.correspondence,
             orders: &[],
-            operations: None,
+            max_operations: None,
         };
         let options = SimulateOptions {
             runs: 20,
@@ -266,9 +275,10 @@ fn random_runs_are_looked_at_as_well() {
             ..SimulateOptions::default()
         };
         let cancellation = Cancellation::new();
-        let (_, meeting) = explore::simulate_and_meet(&read.instance, &options, 12, claims, &cancellation, &mut Silent);
-        assert_eq!(meeting.contradiction.is_some(), is_false);
+        let (_, report) =
+            explore::simulate_and_crosscheck(&read.instance, &options, 12, input, &cancellation, &mut SilentObserver);
+        assert_eq!(report.contradiction.is_some(), is_false);
         // There are 32 states: each counts once, and twelve are enough.
-        assert!(is_false || meeting.states == 12, "{meeting:?}");
+        assert!(is_false || report.states == 12, "{report:?}");
     }
 }

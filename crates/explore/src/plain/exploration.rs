@@ -3,7 +3,7 @@
 
 use super::machine::{Choices, ListTable, Stop};
 use super::{Replay, Unconfirmed, all_values};
-use crate::search::Outcome;
+use crate::search::SearchOutcome;
 use crate::stack::on_large_stack;
 use logic::Cancellation;
 use std::collections::{HashSet, VecDeque};
@@ -32,24 +32,24 @@ impl Budget {
 /// the same. Only [`confirm_exploration`] makes one.
 #[derive(Clone, Debug)]
 pub struct ConfirmedExploration {
-    outcome: Outcome,
-    again: Again,
+    outcome: SearchOutcome,
+    again: SecondExploration,
 }
 
 /// What the other interpreter saw. It knows no symmetry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Again {
+pub struct SecondExploration {
     pub states: u64,
     /// Whether these are all.
     pub is_all: bool,
 }
 
 impl ConfirmedExploration {
-    pub fn outcome(&self) -> &Outcome {
+    pub fn outcome(&self) -> &SearchOutcome {
         &self.outcome
     }
 
-    pub fn again(&self) -> Again {
+    pub fn again(&self) -> SecondExploration {
         self.again
     }
 
@@ -62,7 +62,7 @@ impl ConfirmedExploration {
 /// Looks at the states of an instance once more, up to the budget.
 pub fn confirm_exploration(
     instance: &Instance,
-    outcome: Outcome,
+    outcome: SearchOutcome,
     budget: Budget,
     cancellation: &Cancellation,
 ) -> Result<ConfirmedExploration, Unconfirmed> {
@@ -107,7 +107,7 @@ struct Search<'i> {
 }
 
 impl Search<'_> {
-    fn run(mut self, cancellation: &Cancellation) -> Result<Again, String> {
+    fn run(mut self, cancellation: &Cancellation) -> Result<SecondExploration, String> {
         let instance = self.replay.instance;
         let nothing = vec![UNDEFINED; instance.slots.len()];
         for start in &instance.starts {
@@ -128,7 +128,7 @@ impl Search<'_> {
             }
             self.queue.pop_front();
         }
-        Ok(Again {
+        Ok(SecondExploration {
             states: self.seen.len() as u64,
             is_all: are_all_starts && self.queue.is_empty(),
         })
