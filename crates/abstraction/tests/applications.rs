@@ -17,7 +17,7 @@ fn lowered(text: &str) -> TransitionSystem {
     let file = SourceFile::new("model.m", text);
     let (program, found) = murphi::parse(&file);
     assert!(found.is_empty(), "{found:?}");
-    let (model, found) = murphi::check(&program, &murphi::Options::default());
+    let (model, found) = murphi::check(&program, &murphi::CheckOptions::default());
     assert!(found.iter().all(|d| d.severity != system::Severity::Error), "{found:?}");
     murphi::lower(&model).ok().unwrap().system
 }

@@ -38,9 +38,9 @@ fn run(system: &TransitionSystem, sizes: &[u32], depth: usize) -> Concrete {
 fn is_real(text: &str, concrete: &Concrete) -> bool {
     let file = SourceFile::new("test.m", text.to_owned());
     let size = |(sort, size): &(Sort, u64)| (sort.to_string(), i64::try_from(*size).unwrap());
-    let options = murphi::Options {
+    let options = murphi::CheckOptions {
         sizes: concrete.sizes.iter().map(size).collect(),
-        ..murphi::Options::default()
+        ..murphi::CheckOptions::default()
     };
     let (model, _) = murphi::check(&murphi::parse(&file).0, &options);
     let mut compile = murphi::CompileOptions::default();

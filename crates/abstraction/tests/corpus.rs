@@ -12,7 +12,7 @@ fn system(name: &str) -> Result<TransitionSystem, Absent> {
     let path = testing::corpus(name)?;
     let file = SourceFile::new(name, std::fs::read_to_string(path).unwrap());
     let system = if name.ends_with(".m") {
-        let (model, _) = murphi::check(&murphi::parse(&file).0, &murphi::Options::default());
+        let (model, _) = murphi::check(&murphi::parse(&file).0, &murphi::CheckOptions::default());
         murphi::lower(&model).ok().unwrap().system
     } else {
         let (model, _) = cubicle::check(&cubicle::parse(&file).0);

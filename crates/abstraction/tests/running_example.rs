@@ -24,7 +24,7 @@ fn example() -> TransitionSystem {
     let file = SourceFile::new("running-example.m", EXAMPLE);
     let (program, found) = murphi::parse(&file);
     assert!(found.is_empty(), "{found:?}");
-    let (model, found) = murphi::check(&program, &murphi::Options::default());
+    let (model, found) = murphi::check(&program, &murphi::CheckOptions::default());
     assert!(found.iter().all(|d| d.severity != system::Severity::Error), "{found:?}");
     murphi::lower(&model).ok().unwrap().system
 }

@@ -218,7 +218,7 @@ pub(crate) fn supervise(
     let shared = Arc::clone(control);
     let worker = std::thread::Builder::new().name("command".to_owned()).stack_size(STACK);
     let worker = worker.spawn(move || {
-        explore::widen_heap();
+        explore::prepare_heap();
         let _ = sender.send(command(&shared));
     });
     if worker.is_err() {

@@ -109,7 +109,7 @@ fn read_with_rules(sources: &Sources, options: &Options) -> Result<Unit, Rejecte
     let mut parsed = parse::parse_with(&sources, &pieces);
     diagnostics.append(&mut parsed.diagnostics);
     diagnostics.extend(rules::declare(&mut parsed.unit, &mut rules));
-    let with_library = sources.with(Role::Included, SourceFile::new("the C library", library::TEXT));
+    let with_library = sources.with_file(Role::Included, SourceFile::new("the C library", library::TEXT));
     let library = parse::parse_file(&with_library, with_library.last(), &[]).unit;
     let (unit, found) = check::check(&library, &parsed.unit, options);
     diagnostics.extend(found);

@@ -83,7 +83,7 @@ pub fn read(path: &Path, preprocessing: &Preprocessing) -> Result<(Sources, Vec<
     }
     let name = format!("{} after the preprocessor", path.display());
     Ok((
-        sources.with(Role::Preprocessed, SourceFile::new(name, expanded)),
+        sources.with_file(Role::Preprocessed, SourceFile::new(name, expanded)),
         diagnostics,
     ))
 }
@@ -136,7 +136,7 @@ fn with_included(sources: Sources, text: &str, made: Option<SystemTime>) -> Sour
             continue;
         }
         if let Some(text) = included(Path::new(&name), made) {
-            sources = sources.with(Role::Included, SourceFile::new(name.clone(), text));
+            sources = sources.with_file(Role::Included, SourceFile::new(name.clone(), text));
         }
         known.insert(name);
     }
@@ -286,7 +286,7 @@ fn place_of(sources: &mut Sources, place: &str) -> Option<Span> {
     let files = || std::iter::once(sources.model()).chain(sources.additions());
     if !files().any(|file| file.name == name) {
         let text = included(Path::new(name), None)?;
-        *sources = sources.with(Role::Included, SourceFile::new(name, text));
+        *sources = sources.with_file(Role::Included, SourceFile::new(name, text));
     }
     let file = std::iter::once(sources.model())
         .chain(sources.additions())

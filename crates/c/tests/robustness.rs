@@ -254,7 +254,7 @@ fn mutated_texts_have_an_answer() {
             let markers = format!("# 1 \"test.c\"\n# 1 \"<built-in>\"\n# {line} \"test.c\"\n");
             let written = format!("#define T(x) x\n#define int\n{original}");
             sources = Sources::new(SourceFile::new("test.c", written))
-                .with(Role::Preprocessed, SourceFile::new("test.i", markers + &text));
+                .with_file(Role::Preprocessed, SourceFile::new("test.i", markers + &text));
         }
         let parsed = parse(&sources);
         for found in parsed.diagnostics.iter().take(if number % 50 == 0 { 10 } else { 0 }) {

@@ -9,11 +9,12 @@ use crate::syntax::{Block, BlockKind, Item, Program};
 use logic::Cancellation;
 use std::sync::{Arc, OnceLock};
 use system::correspondence::Correspondence;
-use system::frontend::{InProofs, Origin, Others, TypeSize, Words, addition, formula, has_errors};
+use system::frontend::{InProofs, NonSafetyProperties, SizeOrigin, TypeSize, Words, addition, formula, has_errors};
 use system::instance::Instance;
 use system::transition::Predicate;
 use system::{
-    Diagnostic, FileId, Language, Model, Reading, Rejected, Role, Severity, SourceFile, Sources, Span, TransitionSystem,
+    Diagnostic, FileId, Language, Model, ReadOptions, Rejected, Role, Severity, SourceFile, Sources, Span,
+    TransitionSystem,
 };
 
 /// The language of `.cub` files.
@@ -49,7 +50,7 @@ impl Language for Cubicle {
         false
     }
 
-    fn read(&self, file: SourceFile, reading: &Reading) -> Result<Box<dyn Model>, Rejected> {
+    fn read(&self, file: SourceFile, reading: &ReadOptions) -> Result<Box<dyn Model>, Rejected> {
         let sources = Sources::new(file);
         let contradictions = reading.contradictions();
         if !contradictions.is_empty() {
@@ -89,7 +90,7 @@ impl Text {
 #[derive(Clone)]
 struct Checked {
     text: Arc<Text>,
-    reading: Reading,
+    reading: ReadOptions,
     diagnostics: Vec<Diagnostic>,
     /// That of processes, and no other.
     sizes: [TypeSize; 1],
@@ -97,7 +98,7 @@ struct Checked {
 
 impl Checked {
     /// `without` is the model to which something was added.
-    fn new(text: Arc<Text>, reading: &Reading, without: Option<&Checked>) -> Result<Checked, Rejected> {
+    fn new(text: Arc<Text>, reading: &ReadOptions, without: Option<&Checked>) -> Result<Checked, Rejected> {
         let mut diagnostics = text.diagnostics.clone();
         let limit = text.model.processes;
         if without.is_some_and(|without| without.text.model.processes != limit) && !has_errors(&diagnostics) {
@@ -107,7 +108,7 @@ impl Checked {
         }
         let processes = processes(reading, limit).unwrap_or_else(|found| {
             diagnostics.extend(found);
-            (DEFAULT_PROCESSES, Origin::Default)
+            (DEFAULT_PROCESSES, SizeOrigin::Default)
         });
         diagnostics.sort_by_key(|diagnostic| (diagnostic.span, diagnostic.severity));
         if has_errors(&diagnostics) {
@@ -164,20 +165,20 @@ impl Model for Checked {
         &self.sizes
     }
 
-    fn at(&self, sizes: &[(String, i64)]) -> Result<Box<dyn Model>, Rejected> {
-        let reading = self.reading.at(sizes);
+    fn with_sizes(&self, sizes: &[(String, i64)]) -> Result<Box<dyn Model>, Rejected> {
+        let reading = self.reading.with_sizes(sizes);
         Ok(Box::new(Checked::new(Arc::clone(&self.text), &reading, None)?))
     }
 
-    fn with(&self, role: Role, file: SourceFile) -> Result<Box<dyn Model>, Rejected> {
-        let sources = self.text.sources.with(role, file);
+    fn with_file(&self, role: Role, file: SourceFile) -> Result<Box<dyn Model>, Rejected> {
+        let sources = self.text.sources.with_file(role, file);
         let (program, found) = added(sources.last());
         Ok(Box::new(self.with_more(sources, program, found)?))
     }
 
     /// Index variables stand before the formula, and mean different processes: `(x y) { S[x] = Idle || S[y] = Idle }`.
     fn formula(&self, file: SourceFile) -> Result<Predicate, Rejected> {
-        let sources = self.text.sources.with(Role::Predicates, file);
+        let sources = self.text.sources.with_file(Role::Predicates, file);
         let (program, found) = parse_formula(sources.last());
         let with = self.with_more(sources.clone(), program, found)?;
         let reject = |diagnostics| Rejected::new(sources.clone(), diagnostics);
@@ -202,7 +203,7 @@ impl Model for Checked {
     }
 
     /// Processes are of any number, whatever a rule does.
-    fn provable(&self, _: &Cancellation) -> Result<Box<dyn Model>, Rejected> {
+    fn for_proof(&self, _: &Cancellation) -> Result<Box<dyn Model>, Rejected> {
         self.lowered()?;
         Ok(Box::new(self.clone()))
     }
@@ -219,8 +220,8 @@ impl Model for Checked {
         !self.text.model.unsafes.is_empty()
     }
 
-    fn others(&self) -> Others {
-        Others::default()
+    fn non_safety_properties(&self) -> NonSafetyProperties {
+        NonSafetyProperties::default()
     }
 }
 
@@ -271,7 +272,7 @@ fn span_of(item: &Item) -> Span {
     }
 }
 
-fn size_of((size, origin): (i64, Origin), limit: Processes) -> TypeSize {
+fn size_of((size, origin): (i64, SizeOrigin), limit: Processes) -> TypeSize {
     let (least, most) = match limit {
         Processes::Any => (1, None),
         Processes::AtMost(number) => (1, Some(i64::from(number))),
@@ -292,7 +293,7 @@ fn size_of((size, origin): (i64, Origin), limit: Processes) -> TypeSize {
 }
 
 /// How many processes there are. There are no constants that options could change.
-fn processes(reading: &Reading, limit: Processes) -> Result<(i64, Origin), Vec<Diagnostic>> {
+fn processes(reading: &ReadOptions, limit: Processes) -> Result<(i64, SizeOrigin), Vec<Diagnostic>> {
     let mut found = Vec::new();
     let mut refuse = |message: String| found.push(Diagnostic::error(Span::default(), message));
     for (name, _) in reading.sizes.iter().filter(|(name, _)| name != PROCESSES) {
@@ -341,8 +342,8 @@ fn processes(reading: &Reading, limit: Processes) -> Result<(i64, Origin), Vec<D
         return Err(found);
     }
     Ok(match (chosen, limit) {
-        (Some(size), _) => (size, Origin::Chosen),
-        (None, Processes::Any) => (DEFAULT_PROCESSES, Origin::Default),
-        (None, Processes::AtMost(number) | Processes::Exactly(number)) => (i64::from(number), Origin::Declared),
+        (Some(size), _) => (size, SizeOrigin::Chosen),
+        (None, Processes::Any) => (DEFAULT_PROCESSES, SizeOrigin::Default),
+        (None, Processes::AtMost(number) | Processes::Exactly(number)) => (i64::from(number), SizeOrigin::Declared),
     })
 }

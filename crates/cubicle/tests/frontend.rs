@@ -3,8 +3,8 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use cubicle::Cubicle;
-use system::frontend::Origin;
-use system::{Language as _, Model, Reading, Rejected, Role, SourceFile};
+use system::frontend::SizeOrigin;
+use system::{Language as _, Model, ReadOptions, Rejected, Role, SourceFile};
 
 const MODEL: &str = "\
 type t = Idle | Busy
@@ -18,7 +18,7 @@ transition give (x) requires { S[x] = Busy } { S[x] := Idle; Free := True }
 
 fn model() -> Box<dyn Model> {
     Cubicle
-        .read(SourceFile::new("lock.cub", MODEL), &Reading::default())
+        .read(SourceFile::new("lock.cub", MODEL), &ReadOptions::default())
         .unwrap()
 }
 
@@ -39,21 +39,26 @@ fn the_same_text_with_another_number_of_processes_has_the_same_system() {
     let declared = model();
     assert_eq!(
         (declared.sizes()[0].size, declared.sizes()[0].origin),
-        (3, Origin::Default)
+        (3, SizeOrigin::Default)
     );
-    let other = declared.at(&[("proc".to_owned(), 5)]).unwrap();
-    assert_eq!((other.sizes()[0].size, other.sizes()[0].origin), (5, Origin::Chosen));
+    let other = declared.with_sizes(&[("proc".to_owned(), 5)]).unwrap();
+    assert_eq!(
+        (other.sizes()[0].size, other.sizes()[0].origin),
+        (5, SizeOrigin::Chosen)
+    );
     assert!(std::ptr::eq(other.system().unwrap(), declared.system().unwrap()));
     let (instance, _) = other.instance().unwrap();
     assert_eq!(other.correspondence(&instance).unwrap().sizes[0].1, 5);
-    let refused = declared.at(&[("node".to_owned(), 5)]).map(|_| ()).unwrap_err();
+    let refused = declared.with_sizes(&[("node".to_owned(), 5)]).map(|_| ()).unwrap_err();
     assert!(shown(&refused).contains("the only type of a Cubicle model that has a size is `proc`"));
 }
 
 #[test]
 fn a_further_file_knows_its_role() {
     let text = "(* more *)\nunsafe (x) { S[x] = Busy && Free = True }\n";
-    let with = model().with(Role::Further, SourceFile::new("more.cub", text)).unwrap();
+    let with = model()
+        .with_file(Role::Further, SourceFile::new("more.cub", text))
+        .unwrap();
     let property = with.system().unwrap().properties.last().unwrap();
     assert_eq!(with.sources().role(property.span), Role::Further);
     assert_eq!(with.sources().position(property.span), (2, 1));

@@ -9,7 +9,7 @@ use logic::Cancellation;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use system::frontend::{InProofs, TypeSize};
-use system::{Reading, Role};
+use system::{ReadOptions, Role};
 use validate::ParsedCertificate;
 
 const MODEL: &str = "model";
@@ -38,11 +38,11 @@ fn word(role: Role) -> &'static str {
 }
 
 /// The lines of a header, with files under the names that `name` gives them.
-pub fn lines(input: &Input, reading: &Reading, name: impl Fn(&str, &str) -> String) -> Vec<(&'static str, String)> {
+pub fn lines(input: &Input, reading: &ReadOptions, name: impl Fn(&str, &str) -> String) -> Vec<(&'static str, String)> {
     let mut lines = lines_at(input, input.sizes(), reading, name);
     if reading.asserts_reads {
         lines.push((READS, "none is of an undefined value".to_owned()));
-    } else if !input.model.open_reads(&Cancellation::new()).is_empty() {
+    } else if !input.model.possible_undefined_reads(&Cancellation::new()).is_empty() {
         lines.push((PROVIDED, "no undefined value is read".to_owned()));
     }
     lines
@@ -52,7 +52,7 @@ pub fn lines(input: &Input, reading: &Reading, name: impl Fn(&str, &str) -> Stri
 pub fn lines_at(
     input: &Input,
     sizes: &[TypeSize],
-    reading: &Reading,
+    reading: &ReadOptions,
     name: impl Fn(&str, &str) -> String,
 ) -> Vec<(&'static str, String)> {
     let file = |word: &'static str, file: &system::SourceFile| {
@@ -80,7 +80,7 @@ pub fn size_of(size: &TypeSize) -> String {
 }
 
 /// The options that decide what is proved, in one order whatever order they were given in.
-pub fn options(reading: &Reading) -> Vec<String> {
+pub fn options(reading: &ReadOptions) -> Vec<String> {
     let sizes = reading.sizes.iter().map(|(name, size)| format!("--size {name}={size}"));
     let constants = reading
         .constants
@@ -96,7 +96,7 @@ pub fn options(reading: &Reading) -> Vec<String> {
 
 /// A model to be read as a certificate says.
 pub struct Recorded {
-    pub reading: Reading,
+    pub reading: ReadOptions,
     pub files: Vec<(Role, PathBuf)>,
 }
 
@@ -105,7 +105,7 @@ impl Recorded {
     /// other.
     pub fn of(certificate: &Header, given: &Question) -> Result<Recorded> {
         let asked = &given.reading;
-        let mut reading = Reading {
+        let mut reading = ReadOptions {
             sizes: Vec::new(),
             constants: Vec::new(),
             parametric: Vec::new(),
@@ -195,7 +195,7 @@ pub fn model_name(certificate: &ParsedCertificate) -> &str {
     recorded_name(&certificate.header, MODEL).unwrap_or(&certificate.system)
 }
 
-fn add(reading: &mut Reading, option: &str) -> std::result::Result<(), String> {
+fn add(reading: &mut ReadOptions, option: &str) -> std::result::Result<(), String> {
     let (word, value) = option.split_once(' ').ok_or("it has no value")?;
     let assignment = || assignment(value);
     match word {

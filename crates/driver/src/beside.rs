@@ -111,7 +111,7 @@ pub(crate) fn findings(work: Work) -> Result<Findings> {
     let turns = (asked.context.jobs == 1).then(Turns::default);
     let part = || {
         let turn = turns.as_ref().map(Turns::join);
-        asked.with(asked.context.part().taking(turn))
+        asked.with(asked.context.part().with_turn(turn))
     };
     let (explorer, searcher, prover) = (part(), part(), part());
     let mut watch = Watch::new(&asked.context);
@@ -185,7 +185,7 @@ fn searched(work: Work, asked: &Asked, enough: &Cancellation) -> Option<Found> {
         return Some(found);
     }
     let cancellation = asked.context.cancellation();
-    while work.lowered.get().is_none() && !cancellation.is_cancelled() && cancellation.pass() {}
+    while work.lowered.get().is_none() && !cancellation.is_cancelled() && cancellation.yield_turn() {}
     if let Some(subject) = work.lowered.wait() {
         let found = seen_by_system(work, asked, subject);
         if found.is_some() {

@@ -38,9 +38,9 @@ impl Context<'_> {
     }
 
     /// The same for one of several that take turns.
-    pub(crate) fn taking(&self, turn: Option<Turn>) -> Self {
+    pub(crate) fn with_turn(&self, turn: Option<Turn>) -> Self {
         Context {
-            solvers: self.solvers.under(&self.cancellation().taking(turn)),
+            solvers: self.solvers.under(&self.cancellation().with_turn(turn)),
             ..self.clone()
         }
     }

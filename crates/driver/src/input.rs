@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use system::frontend::{TypeSize, language_of};
 use system::instance::Instance;
-use system::{Diagnostic, Language, Model, Reading, Rejected, Role, SourceFile, Sources, Span};
+use system::{Diagnostic, Language, Model, ReadOptions, Rejected, Role, SourceFile, Sources, Span};
 
 /// All of them: nothing else in the program names one.
 const LANGUAGES: [&dyn Language; 2] = [&murphi::Murphi, &cubicle::Cubicle];
@@ -33,24 +33,24 @@ pub struct Input {
 
 impl Input {
     /// Reads a model.
-    pub fn read(file: &Path, reading: &Reading) -> Result<Input, Rejected> {
+    pub fn read(file: &Path, reading: &ReadOptions) -> Result<Input, Rejected> {
         let language = language(file, reading)?;
         let model = language.read(read_file(file)?, reading)?;
         Ok(Input::new(model))
     }
 
     /// A model that is there as text; its name tells the language.
-    pub fn of_text(file: SourceFile, reading: &Reading) -> Result<Input, Rejected> {
+    pub fn of_text(file: SourceFile, reading: &ReadOptions) -> Result<Input, Rejected> {
         let language = language(Path::new(&file.name), reading)?;
         language.read(file, reading).map(Input::new)
     }
 
     /// Reads a model, and files that add something to it.
-    pub fn read_with(file: &Path, reading: &Reading, files: &[(Role, &Path)]) -> Result<Input, Rejected> {
+    pub fn read_with(file: &Path, reading: &ReadOptions, files: &[(Role, &Path)]) -> Result<Input, Rejected> {
         let model = Input::read(file, reading)?;
         files
             .iter()
-            .try_fold(model, |model, (role, path)| model.with(*role, path))
+            .try_fold(model, |model, (role, path)| model.with_file(*role, path))
     }
 
     fn new(model: Box<dyn Model>) -> Input {
@@ -61,23 +61,23 @@ impl Input {
     }
 
     /// The same with what one more file adds to it.
-    pub fn with(&self, role: Role, path: &Path) -> Result<Input, Rejected> {
-        self.model.with(role, read_file(path)?).map(Input::new)
+    pub fn with_file(&self, role: Role, path: &Path) -> Result<Input, Rejected> {
+        self.model.with_file(role, read_file(path)?).map(Input::new)
     }
 
     /// The same with these sizes of types.
-    pub fn at(&self, sizes: &[(String, i64)]) -> Result<Input, Rejected> {
-        self.model.at(sizes).map(Input::new)
+    pub fn with_sizes(&self, sizes: &[(String, i64)]) -> Result<Input, Rejected> {
+        self.model.with_sizes(sizes).map(Input::new)
     }
 
     /// The same, where reads of undefined values are errors in proofs.
-    pub fn asserting_reads(&self) -> Result<Input, Rejected> {
-        self.model.asserting_reads().map(Input::new)
+    pub fn with_read_assertions(&self) -> Result<Input, Rejected> {
+        self.model.with_read_assertions().map(Input::new)
     }
 
     /// The same as a proof takes it: its sizes and its notes are final, and it has a transition system.
-    pub fn provable(&self, cancellation: &Cancellation) -> Result<Input, Rejected> {
-        self.model.provable(cancellation).map(Input::new)
+    pub fn for_proof(&self, cancellation: &Cancellation) -> Result<Input, Rejected> {
+        self.model.for_proof(cancellation).map(Input::new)
     }
 
     pub fn sources(&self) -> &Sources {
@@ -111,7 +111,7 @@ pub fn language_names() -> Vec<&'static str> {
 }
 
 /// The language that the user names; else that which the name of the file tells, and for standard input the first.
-fn language(path: &Path, reading: &Reading) -> Result<&'static dyn Language, Rejected> {
+fn language(path: &Path, reading: &ReadOptions) -> Result<&'static dyn Language, Rejected> {
     let Some(name) = &reading.language else {
         return match is_standard_input(path) {
             true => Ok(LANGUAGES[0]),

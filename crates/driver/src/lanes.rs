@@ -24,7 +24,7 @@ impl<'scope, T: Send + 'scope> Lane<'scope, T> {
     ) -> Result<Lane<'scope, T>> {
         let own = cancellation.clone();
         let begin = move || {
-            own.looked_at(0);
+            own.count_states(0);
             work()
         };
         let thread = Builder::new()

@@ -44,7 +44,7 @@ const NOT_LOOKED_AT: &str = "not looked at";
 
 /// What is known of everything that is not a matter of safety.
 pub fn others(input: &Input, instances: &[Explored]) -> Vec<Other> {
-    let asked = input.model.others();
+    let asked = input.model.non_safety_properties();
     let mut others: Vec<Other> = asked.covers.iter().map(|name| cover(name, input, instances)).collect();
     others.extend(asked.liveness.iter().map(|name| Other {
         kind: "liveness",

@@ -15,7 +15,7 @@ use abstraction::definedness::{self, Defined};
 use logic::Term;
 use std::time::{Duration, Instant};
 use system::transition::Fact;
-use system::{Reading, Span};
+use system::{ReadOptions, Span};
 
 /// Predicates for the second proof are looked for in this many cycles: most are found in the first, and the first proof
 /// stands without them.
@@ -45,13 +45,13 @@ pub(crate) enum Reads {
 /// Looks for the second proof, of what the first one proves and that no undefined value is read.
 pub(crate) fn look(work: Work, subject: &Subject, proved: &Proved) -> Result<Reads> {
     let context = &work.asked.context;
-    let open = subject.input.model.open_reads(context.cancellation());
+    let open = subject.input.model.possible_undefined_reads(context.cancellation());
     if open.is_empty() {
         return Ok(Reads::None);
     }
     let asked = work.asked.question;
     let question = Question {
-        reading: Reading {
+        reading: ReadOptions {
             asserts_reads: true,
             ..asked.reading.clone()
         },
@@ -63,7 +63,7 @@ pub(crate) fn look(work: Work, subject: &Subject, proved: &Proved) -> Result<Rea
         resume: None,
         ..asked.clone()
     };
-    let Ok(mut asserting) = subject.asserting_reads(&question.only, context.cancellation()) else {
+    let Ok(mut asserting) = subject.with_read_assertions(&question.only, context.cancellation()) else {
         return Ok(Reads::Open(open));
     };
     if !has_same_sizes(&asserting, subject) {

@@ -19,7 +19,7 @@ use logic::{Cancellation, Sort, Term};
 use smt::Statistics;
 use std::sync::Arc;
 use system::TransitionSystem;
-use system::frontend::{Origin, TypeSize};
+use system::frontend::{SizeOrigin, TypeSize};
 use system::instance::{Instance, Type};
 
 /// Types of any size are explored with at most this many elements first: there are bugs that need few.
@@ -434,7 +434,7 @@ pub(crate) fn other_than_declared(asked: &Asked, taken: &Input) -> Vec<TypeSize>
     let differs = |ty: &&TypeSize| {
         let taken = taken.sizes().iter().find(|other| other.name == ty.name);
         // Where the file says how many there are at most, it is about fewer, too.
-        let is_one = ty.origin == Origin::Declared && ty.most.is_none();
+        let is_one = ty.origin == SizeOrigin::Declared && ty.most.is_none();
         is_one && taken.is_some_and(|taken| taken.size != ty.size)
     };
     let types: Vec<TypeSize> = asked.instances().sizes().iter().filter(differs).cloned().collect();

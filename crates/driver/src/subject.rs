@@ -12,17 +12,17 @@ use smt::Solvers;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use system::frontend::{Origin, TypeSize};
+use system::frontend::{SizeOrigin, TypeSize};
 use system::instance::{Instance, PropertyKind};
 use system::transition::{Predicate, Property};
-use system::{Reading, Rejected, Role, Span, TransitionSystem};
+use system::{ReadOptions, Rejected, Role, Span, TransitionSystem};
 
 /// What the user wants to know.
 #[derive(Clone, Debug, Default)]
 pub struct Question {
     /// The model, and how it is to be read.
     pub file: PathBuf,
-    pub reading: Reading,
+    pub reading: ReadOptions,
     /// Files with further properties to prove, with predicates to use, and with properties that are only held against
     /// the invariant.
     pub properties: Option<PathBuf>,
@@ -67,7 +67,7 @@ impl Written {
         let mut explored = Input::read_with(&question.file, &question.reading, &question.additions())?;
         let input = match &question.also {
             Some(path) => {
-                let with = explored.with(Role::Further, path)?;
+                let with = explored.with_file(Role::Further, path)?;
                 properties::expect_same_sizes(&explored, &with)?;
                 with
             }
@@ -163,11 +163,11 @@ impl Subject {
 
     fn new(explored: &Input, input: &Input, only: &[String], cancellation: &Cancellation) -> Result<Subject> {
         let is_one = Arc::ptr_eq(&explored.model, &input.model);
-        let explored = explored.provable(cancellation)?;
+        let explored = explored.for_proof(cancellation)?;
         let input = match is_one {
             true => explored.clone(),
             false => {
-                let input = input.provable(cancellation)?;
+                let input = input.for_proof(cancellation)?;
                 properties::expect_same_sizes(&explored, &input)?;
                 input
             }
@@ -185,11 +185,11 @@ impl Subject {
     }
 
     /// The same, where reads of undefined values are errors.
-    pub(crate) fn asserting_reads(&self, only: &[String], cancellation: &Cancellation) -> Result<Subject> {
-        let explored = self.explored.asserting_reads()?;
+    pub(crate) fn with_read_assertions(&self, only: &[String], cancellation: &Cancellation) -> Result<Subject> {
+        let explored = self.explored.with_read_assertions()?;
         let input = match Arc::ptr_eq(&self.explored.model, &self.input.model) {
             true => explored.clone(),
-            false => self.input.asserting_reads()?,
+            false => self.input.with_read_assertions()?,
         };
         Subject::new(&explored, &input, only, cancellation)
     }
@@ -279,7 +279,7 @@ impl<'t> Instances<'t> {
         let Some(numbers) = numbers.filter(|_| question.reading.integers.is_none()) else {
             return self.with_sizes(size);
         };
-        let reading = Reading {
+        let reading = ReadOptions {
             integers: Some(numbers),
             ..question.reading.clone()
         };
@@ -303,7 +303,7 @@ impl<'t> Instances<'t> {
                     .as_ref()
                     .is_some_and(|constant| constants.insert(constant.clone()))
         };
-        let is_open = |ty: &&TypeSize| ty.has_name && ty.origin != Origin::Chosen && !fixed.contains(&ty.name);
+        let is_open = |ty: &&TypeSize| ty.has_name && ty.origin != SizeOrigin::Chosen && !fixed.contains(&ty.name);
         let types: Vec<&TypeSize> = explored.sizes().iter().filter(is_open).collect();
         let is_narrowed = |ty: &&TypeSize| narrowed.contains(&ty.name);
         let narrowed: Vec<&TypeSize> = types.iter().copied().filter(is_narrowed).collect();
@@ -325,7 +325,7 @@ impl<'t> Instances<'t> {
                 return None;
             }
             let sizes: Vec<(String, i64)> = wanted.iter().map(|(ty, size)| (ty.name.clone(), *size)).collect();
-            let mut input = explored.at(&sizes).ok()?;
+            let mut input = explored.with_sizes(&sizes).ok()?;
             let instance = input.instance().ok()?;
             Some((sizes.into_iter().map(|(name, _)| name).collect(), input, instance))
         })
@@ -335,13 +335,13 @@ impl<'t> Instances<'t> {
         let mut sizes = Vec::new();
         for ty in self.sizes() {
             // By its own name, or by that of the constant behind it.
-            let chosen = ty.origin == Origin::Chosen;
+            let chosen = ty.origin == SizeOrigin::Chosen;
             let size = size(ty).max(ty.least).min(ty.most.unwrap_or(i64::MAX));
             if ty.is_any() && ty.has_name && !chosen && size != ty.size {
                 sizes.push((ty.name.clone(), size));
             }
         }
-        let mut input = explored.at(&sizes).ok()?;
+        let mut input = explored.with_sizes(&sizes).ok()?;
         let instance = input.instance().ok()?;
         Some((input, instance))
     }

@@ -23,7 +23,7 @@ use crate::fault::FaultKind;
 use crate::lists::Lists;
 use crate::packing::Layout;
 use crate::program::{Program, Unit};
-use crate::worker::{Attempt, Setting, Worker};
+use crate::worker::{Attempt, SearchContext, Worker};
 use logic::evaluate::Evaluator;
 use logic::{Environment, Function, Interpretation, Value, evaluate, holds};
 use search::{Budget, Found, Goal, search};
@@ -99,19 +99,19 @@ pub fn check_agreement(
     correspondence: &Correspondence,
     limit: usize,
 ) -> Result<AgreementReport, Disagreement> {
-    let Some(setting) = setting(instance) else {
+    let Some(context) = search_context(instance) else {
         return Ok(AgreementReport::default());
     };
-    let mut comparison = Comparison::new(&setting, system, correspondence, limit);
+    let mut comparison = Comparison::new(&context, system, correspondence, limit);
     comparison.run(limit)?;
     Ok(comparison.report)
 }
 
 /// None where the instance has more rule instances than can be numbered.
-fn setting(instance: &Instance) -> Option<Setting<'_>> {
+fn search_context(instance: &Instance) -> Option<SearchContext<'_>> {
     let layout = Layout::new(instance, true);
     let program = Program::new(instance, &layout).ok()?;
-    Some(Setting {
+    Some(SearchContext {
         program,
         layout,
         lists: Lists::default(),
@@ -130,7 +130,7 @@ const GOALS_OF_STATE: usize = 100;
 struct Comparison<'c> {
     system: &'c TransitionSystem,
     correspondence: &'c Correspondence,
-    setting: &'c Setting<'c>,
+    context: &'c SearchContext<'c>,
     worker: Worker<'c>,
     seen: HashSet<Vec<i64>>,
     queue: VecDeque<Vec<i64>>,
@@ -174,7 +174,7 @@ impl<'c> Comparison<'c> {
     }
 
     fn new(
-        setting: &'c Setting<'c>,
+        context: &'c SearchContext<'c>,
         system: &'c TransitionSystem,
         correspondence: &'c Correspondence,
         limit: usize,
@@ -182,8 +182,8 @@ impl<'c> Comparison<'c> {
         Comparison {
             system,
             correspondence,
-            setting,
-            worker: Worker::new(setting),
+            context,
+            worker: Worker::new(context),
             seen: HashSet::new(),
             queue: VecDeque::new(),
             budget: Budget::new(GOALS + limit * GOALS_OF_STATE),
@@ -196,9 +196,9 @@ impl<'c> Comparison<'c> {
 
     /// What starts make, of each at most this many instances.
     fn starts(&mut self, limit: u32) -> Result<(), Disagreement> {
-        let setting = self.setting;
+        let context = self.context;
         let (correspondence, system) = (self.correspondence, self.system);
-        for unit in &setting.program.starts {
+        for unit in &context.program.starts {
             let matching = &correspondence.starts[unit.source];
             let rule = &system.starts[matching.rule];
             for within in 0..unit.count.min(limit) {
@@ -219,7 +219,7 @@ impl<'c> Comparison<'c> {
     }
 
     fn run(&mut self, limit: usize) -> Result<(), Disagreement> {
-        let setting = self.setting;
+        let context = self.context;
         let (correspondence, system) = (self.correspondence, self.system);
         self.starts(u32::MAX)?;
         while let Some(state) = self.queue.pop_front() {
@@ -232,7 +232,7 @@ impl<'c> Comparison<'c> {
             self.properties(&state)?;
             self.worker.load_state(&state);
             let level = self.worker.level;
-            for unit in &setting.program.rules {
+            for unit in &context.program.rules {
                 let matching = &correspondence.rules[unit.source];
                 let rule = &system.rules[matching.rule];
                 for within in 0..unit.count {
@@ -324,13 +324,13 @@ impl<'c> Comparison<'c> {
     }
 
     fn world(&self, firing: &Firing) -> (World<'_>, Environment) {
-        let world = World::new(self.setting, self.system, self.correspondence, firing.state);
+        let world = World::new(self.context, self.system, self.correspondence, firing.state);
         let environment = self.environment(firing, &world);
         (world, environment)
     }
 
     fn disagree(&self, firing: &Firing, kind: Difference, what: impl Into<String>) -> Disagreement {
-        let program = &self.setting.program;
+        let program = &self.context.program;
         let start = firing.state.is_none();
         Disagreement {
             kind,
@@ -457,7 +457,7 @@ impl<'c> Comparison<'c> {
 
     /// Axioms, and what the types of the variables say.
     fn facts(&mut self, state: &[i64]) -> Result<(), Disagreement> {
-        let world = World::new(self.setting, self.system, self.correspondence, Some(state));
+        let world = World::new(self.context, self.system, self.correspondence, Some(state));
         for fact in self.system.axioms.iter().chain(&self.system.type_facts) {
             world.unknown.set(false);
             let value = holds(fact.formula, &Environment::new(), &world);
@@ -477,9 +477,9 @@ impl<'c> Comparison<'c> {
 
     /// The truth of each property; of one that cannot be evaluated the system must say that it does not hold.
     fn properties(&mut self, state: &[i64]) -> Result<(), Disagreement> {
-        let setting = self.setting;
+        let context = self.context;
         let mut expected: BTreeMap<usize, (bool, Difference)> = BTreeMap::new();
-        for unit in &setting.program.invariants {
+        for unit in &context.program.invariants {
             self.worker.load_state(state);
             let (value, kind) = match self.worker.truth(unit) {
                 Ok(value) => (value, Difference::Property),
@@ -496,7 +496,7 @@ impl<'c> Comparison<'c> {
                 *of_property = (false, kind);
             }
         }
-        let world = World::new(self.setting, self.system, self.correspondence, Some(state));
+        let world = World::new(self.context, self.system, self.correspondence, Some(state));
         for (number, (expected, kind)) in expected {
             let matching = self.correspondence.properties.get(number).copied().flatten();
             let Some(property) = matching.and_then(|p| self.system.properties.get(p)) else {
@@ -533,7 +533,7 @@ impl<'c> Comparison<'c> {
     }
 
     fn rigid_world(&self, state: &[i64]) -> World<'_> {
-        let mut world = World::new(self.setting, self.system, self.correspondence, Some(state));
+        let mut world = World::new(self.context, self.system, self.correspondence, Some(state));
         let changing: HashSet<Function> = self.system.state.iter().map(|symbol| symbol.function).collect();
         world.values.retain(|(function, _), _| !changing.contains(function));
         world
@@ -542,14 +542,14 @@ impl<'c> Comparison<'c> {
     fn environment(&self, firing: &Firing, world: &World) -> Environment {
         let start = firing.state.is_none();
         let of_instance = self
-            .setting
+            .context
             .program
             .firing(firing.unit, firing.within, start, Vec::new());
         let values: Vec<i64> = of_instance.parameters.iter().map(|p| p.value).collect();
         let mut environment = Environment::new();
         for (variable, (position, reading)) in firing.rule.parameters.iter().zip(&firing.matching.parameters) {
             let number = values.get(*position).copied().unwrap_or_default();
-            let value = reading.value(number, &|list| self.setting.lists.elements(list));
+            let value = reading.value(number, &|list| self.context.lists.elements(list));
             environment.bind(*variable, value.unwrap_or_else(|| world.default_of(variable.sort)));
         }
         environment
@@ -558,7 +558,7 @@ impl<'c> Comparison<'c> {
     /// What must hold for the system's rule to lead to this successor.
     fn goals(&self, rule: &Rule, successor: &[i64], start: bool) -> Vec<Goal> {
         let mut goals = Vec::new();
-        let lists = |list| self.setting.lists.elements(list);
+        let lists = |list| self.context.lists.elements(list);
         let updates: BTreeMap<Function, _> = rule.updates.iter().map(|u| (u.function, u)).collect();
         for entry in self
             .correspondence
@@ -598,7 +598,7 @@ impl<'c> Comparison<'c> {
                 .map(|a| Goal::truth(&format!("the assertion \"{}\"", a.message), a.condition)),
         );
         if start && !rule.constraint.is_true() {
-            let world = World::new(self.setting, self.system, self.correspondence, Some(successor));
+            let world = World::new(self.context, self.system, self.correspondence, Some(successor));
             let value = holds(rule.constraint, &Environment::new(), &world).unwrap_or(false);
             goals.push(Goal::truth(
                 "the initial condition",
@@ -610,7 +610,7 @@ impl<'c> Comparison<'c> {
 
     /// The multiset and the number of its element that a slot belongs to.
     fn element(&self, slot: usize) -> Option<(usize, usize)> {
-        let multisets = self.setting.program.instance.multisets.iter().enumerate();
+        let multisets = self.context.program.instance.multisets.iter().enumerate();
         multisets.filter(|(_, m)| slot >= m.base).find_map(|(number, m)| {
             let element = (slot - m.base) / (m.stride + 1);
             (element < m.capacity).then_some((number, element))
@@ -626,7 +626,7 @@ impl<'c> Comparison<'c> {
         environment: &Environment,
         world: &World,
     ) -> Option<String> {
-        let lists = |list| self.setting.lists.elements(list);
+        let lists = |list| self.context.lists.elements(list);
         let mut ours: BTreeMap<(usize, usize), Vec<Option<Value>>> = BTreeMap::new();
         let mut theirs = ours.clone();
         for entry in &self.correspondence.entries {
@@ -664,8 +664,8 @@ impl<'c> Comparison<'c> {
     }
 
     fn describe(&self, state: &[i64]) -> Vec<String> {
-        let instance = self.setting.program.instance;
-        let text = |slot: usize| self.setting.lists.text(instance, instance.slots[slot].ty, state[slot]);
+        let instance = self.context.program.instance;
+        let text = |slot: usize| self.context.lists.text(instance, instance.slots[slot].ty, state[slot]);
         (0..state.len())
             .map(|slot| format!("{} = {}", instance.slot_name(slot), text(slot)))
             .collect()

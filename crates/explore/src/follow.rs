@@ -11,7 +11,7 @@ use crate::simulate::violation;
 use crate::stack::on_large_stack;
 use crate::symmetry::Symmetry;
 use crate::trace::{Firing, Trace};
-use crate::worker::{Attempt, Check, Identity, Setting, Worker};
+use crate::worker::{Attempt, Check, Identity, SearchContext, Worker};
 use logic::Cancellation;
 use std::collections::BTreeSet;
 use system::Span;
@@ -58,13 +58,13 @@ pub enum FollowOutcome {
 /// Looks for a run that fires the given rules in this order and ends in a violation.
 pub fn follow(instance: &Instance, options: &FollowOptions, cancellation: &Cancellation) -> FollowOutcome {
     on_large_stack(&mut || {
-        let Ok(mut setting) = Setting::concrete(instance) else {
+        let Ok(mut context) = SearchContext::concrete(instance) else {
             return FollowOutcome::Incomplete(Incomplete::TooManyRuleInstances);
         };
-        setting.symmetry = Symmetry::new(instance);
+        context.symmetry = Symmetry::new(instance);
         let mut follower = Follower {
-            setting: &setting,
-            worker: Worker::new(&setting),
+            context: &context,
+            worker: Worker::new(&context),
             options,
             cancellation,
             nodes: Vec::new(),
@@ -94,7 +94,7 @@ struct Found {
 struct Halt;
 
 struct Follower<'s, 'o> {
-    setting: &'s Setting<'s>,
+    context: &'s SearchContext<'s>,
     worker: Worker<'s>,
     options: &'o FollowOptions<'o>,
     cancellation: &'o Cancellation,
@@ -136,10 +136,10 @@ impl<'s> Follower<'s, '_> {
     /// Fires what a waypoint means in all states of the front.
     fn step(&mut self, number: usize, front: &[Option<usize>], last: bool) -> Result<Vec<Option<usize>>, Halt> {
         let start = number == 0;
-        let (setting, waypoint) = (self.setting, &self.options.waypoints[number]);
-        let instance = setting.program.instance;
+        let (context, waypoint) = (self.context, &self.options.waypoints[number]);
+        let instance = context.program.instance;
         let rules = if start { &instance.starts } else { &instance.rules };
-        let units: Vec<(&'s Unit, u32)> = setting
+        let units: Vec<(&'s Unit, u32)> = context
             .program
             .instances(start)
             .filter(|(unit, _)| waypoint.means(&rules[unit.source]))
@@ -175,7 +175,7 @@ impl<'s> Follower<'s, '_> {
         within: u32,
         start: bool,
     ) -> Result<Vec<(Node, Vec<u8>, Check)>, Halt> {
-        let setting = self.setting;
+        let context = self.context;
         let room = self.options.max_states.saturating_sub(self.nodes.len());
         let mut made: Vec<(Node, Vec<u8>, Check)> = Vec::new();
         let mut keys = BTreeSet::new();
@@ -184,7 +184,7 @@ impl<'s> Follower<'s, '_> {
         let cancellation = self.cancellation;
         self.worker.machine.output = Some(Vec::new());
         self.worker.each_attempt(unit, within, start, &mut |worker, attempt| {
-            let firing = setting.program.firing(unit, within, start, worker.machine.chosen());
+            let firing = context.program.firing(unit, within, start, worker.machine.chosen());
             let output = worker.machine.output.replace(Vec::new()).unwrap_or_default();
             match attempt {
                 Attempt::Fault(seen) => match Incomplete::by(&seen) {
@@ -247,7 +247,7 @@ impl<'s> Follower<'s, '_> {
 
     /// Notes what is wrong with the node that was made last.
     fn judge(&mut self, checked: Check) {
-        let properties = &self.setting.program.instance.properties;
+        let properties = &self.context.program.instance.properties;
         let violation = match checked {
             Check::Fine | Check::LeftOut => return,
             Check::Fault { fault, .. } if Incomplete::by(&fault).is_some() => {
@@ -275,7 +275,7 @@ impl<'s> Follower<'s, '_> {
         while let Some(number) = next {
             let node = &self.nodes[number];
             let (firing, state) = (node.firing.clone(), node.state.clone());
-            steps.push(self.setting.step(firing, state, node.output.clone()));
+            steps.push(self.context.step(firing, state, node.output.clone()));
             next = node.before;
         }
         steps.reverse();

@@ -5,7 +5,7 @@ use crate::simulate::violation;
 use crate::stack::on_large_stack;
 use crate::store::{NONE, Origin, Store};
 use crate::symmetry::Symmetry;
-use crate::worker::{Attempt, Check, Identity, Setting, Worker};
+use crate::worker::{Attempt, Check, Identity, SearchContext, Worker};
 use logic::Cancellation;
 use system::graph::{Graph, Node};
 use system::instance::Instance;
@@ -48,18 +48,18 @@ pub fn state_graph(
     cancellation: &Cancellation,
 ) -> Result<Graph, GraphError> {
     on_large_stack(&mut || {
-        let mut setting = Setting::concrete(instance).map_err(|_| GraphError::TooManyRuleInstances)?;
-        setting.symmetry = if options.symmetry {
+        let mut context = SearchContext::concrete(instance).map_err(|_| GraphError::TooManyRuleInstances)?;
+        context.symmetry = if options.symmetry {
             Symmetry::new(instance)
         } else {
             None
         };
-        Builder::new(&setting, options.max_states.min(GRAPH_LIMIT)).build(cancellation)
+        Builder::new(&context, options.max_states.min(GRAPH_LIMIT)).build(cancellation)
     })
 }
 
 struct Builder<'s> {
-    setting: &'s Setting<'s>,
+    context: &'s SearchContext<'s>,
     worker: Worker<'s>,
     store: Store,
     graph: Graph,
@@ -67,11 +67,11 @@ struct Builder<'s> {
 }
 
 impl<'s> Builder<'s> {
-    fn new(setting: &'s Setting<'s>, limit: usize) -> Builder<'s> {
-        let store = Store::new(setting.layout.bytes, false);
+    fn new(context: &'s SearchContext<'s>, limit: usize) -> Builder<'s> {
+        let store = Store::new(context.layout.bytes, false);
         Builder {
-            setting,
-            worker: Worker::new(setting),
+            context,
+            worker: Worker::new(context),
             store,
             graph: Graph::default(),
             limit,
@@ -93,12 +93,12 @@ impl<'s> Builder<'s> {
 
     /// Fires all rules in the loaded state, or all starts.
     fn fire_all(&mut self, from: Option<usize>, cancellation: &Cancellation) -> Result<(), GraphError> {
-        for (unit, within) in self.setting.program.instances(from.is_none()) {
+        for (unit, within) in self.context.program.instances(from.is_none()) {
             if cancellation.is_cancelled() {
                 return Err(GraphError::Stopped);
             }
             let label = self
-                .setting
+                .context
                 .program
                 .firing(unit, within, from.is_none(), Vec::new())
                 .to_string();
@@ -144,7 +144,7 @@ fn add(
     let to = match store.find(hash, &worker.key) {
         Some(known) => known as usize,
         None => {
-            let instance = worker.setting.program.instance;
+            let instance = worker.context.program.instance;
             let violation = match worker.check() {
                 Check::LeftOut => return true,
                 Check::Fine => None,
@@ -159,7 +159,7 @@ fn add(
                 return false;
             }
             let depth = from.map_or(0, |from| graph.nodes[from].depth + 1);
-            let texts = worker.setting.texts(worker.state());
+            let texts = worker.context.texts(worker.state());
             let lines = texts.iter().enumerate().filter(|(_, text)| *text != "undefined");
             let lines: Vec<String> = lines
                 .map(|(slot, text)| format!("{} = {text}", instance.slot_name(slot)))

@@ -15,7 +15,7 @@ const LARGE_PAGE: usize = 2 << 20;
 
 /// Prepares the heap of this thread. It takes up addresses, not memory: large pages begin where the first has been used
 /// up by small ones.
-pub fn widen_heap() {
+pub fn prepare_heap() {
     advise_large_pages();
     // A block that is given back shows the library that such blocks belong into the heap; then one is taken from it.
     for _ in 0..2 {

@@ -40,7 +40,7 @@ pub use crosscheck::{
 pub use fault::{Fault, FaultKind};
 pub use follow::{FollowOptions, FollowOutcome, Waypoint, follow};
 pub use graph::{GRAPH_LIMIT, GraphError, GraphOptions, state_graph};
-pub use heap::widen_heap;
+pub use heap::prepare_heap;
 pub use plain::{
     Budget, ConfirmedExploration, ConfirmedRun, SecondExploration, Unconfirmed, confirm, confirm_exploration,
 };

@@ -7,7 +7,7 @@ use crate::random::Random;
 use crate::search::{Deadlock, Incomplete, Observer, SearchEvent, SearchProgress, Violation, ViolationKind};
 use crate::stack::on_large_stack;
 use crate::trace::Trace;
-use crate::worker::{Attempt, Check, Identity, Setting, Worker};
+use crate::worker::{Attempt, Check, Identity, SearchContext, Worker};
 use logic::Cancellation;
 use std::time::{Duration, Instant};
 use system::Span;
@@ -73,7 +73,7 @@ pub(crate) fn simulate_with(
     let started = Instant::now();
     let mut simulation = Simulation::default();
     // With more rule instances than can be numbered there is nothing to pick from.
-    let Ok(setting) = Setting::concrete(instance) else {
+    let Ok(context) = SearchContext::concrete(instance) else {
         return simulation;
     };
     let mut random = Random::new(options.seed);
@@ -83,7 +83,7 @@ pub(crate) fn simulate_with(
             simulation.stopped = true;
             break;
         }
-        let mut walk = Walk::new(&setting, Random::new(random.next()), options);
+        let mut walk = Walk::new(&context, Random::new(random.next()), options);
         let violation = walk.run(cancellation);
         let steps = walk.run.len().saturating_sub(1) as u64;
         simulation.runs += 1;
@@ -94,7 +94,7 @@ pub(crate) fn simulate_with(
         let fine = walk.run.len().saturating_sub(usize::from(is_last_bad));
         let enough = !walk.run[..fine]
             .iter()
-            .all(|stride| look(&setting.lists, &stride.state));
+            .all(|stride| look(&context.lists, &stride.state));
         if violation.is_some() || enough || simulation.runs == options.runs || cancellation.is_cancelled() {
             let choices = walk.worker.machine.chosen();
             let mut trace = walk.trace();
@@ -102,7 +102,7 @@ pub(crate) fn simulate_with(
                 let (mut violation, failing) = *failed;
                 trace.failing = failing.map(|(unit, within)| {
                     let start = trace.steps.is_empty();
-                    setting.program.firing(unit, within, start, choices)
+                    context.program.firing(unit, within, start, choices)
                 });
                 violation.trace = Some(trace.clone());
                 observer.event(&SearchEvent::Violation {
@@ -145,7 +145,7 @@ type Instances<'s> = Vec<(&'s Unit, u32)>;
 type Failed<'s> = Box<(Violation, Option<(&'s Unit, u32)>)>;
 
 struct Walk<'s, 'o> {
-    setting: &'s Setting<'s>,
+    context: &'s SearchContext<'s>,
     worker: Worker<'s>,
     random: Random,
     options: &'o SimulateOptions,
@@ -171,12 +171,12 @@ impl<'s> Outcome<'s> {
 }
 
 impl<'s, 'o> Walk<'s, 'o> {
-    fn new(setting: &'s Setting<'s>, random: Random, options: &'o SimulateOptions) -> Walk<'s, 'o> {
-        let mut worker = Worker::new(setting);
+    fn new(context: &'s SearchContext<'s>, random: Random, options: &'o SimulateOptions) -> Walk<'s, 'o> {
+        let mut worker = Worker::new(context);
         let mut random = random;
         worker.machine.random = Some(Random::new(random.next()));
         Walk {
-            setting,
+            context,
             worker,
             random,
             options,
@@ -186,7 +186,7 @@ impl<'s, 'o> Walk<'s, 'o> {
     }
 
     fn run(&mut self, cancellation: &Cancellation) -> Option<Failed<'s>> {
-        let starts: Instances = self.setting.program.instances(true).collect();
+        let starts: Instances = self.context.program.instances(true).collect();
         match self.any_of(starts, true) {
             Outcome::Failed(failed) => return Some(failed),
             Outcome::Nothing => return None,
@@ -243,7 +243,7 @@ impl<'s, 'o> Walk<'s, 'o> {
 
     fn enabled(&mut self) -> Result<Instances<'s>, Failed<'s>> {
         let mut enabled = Vec::new();
-        for (unit, within) in self.setting.program.instances(false) {
+        for (unit, within) in self.context.program.instances(false) {
             let waits = unit.priority > self.worker.level;
             if unit.traits.impure_guard && !waits {
                 enabled.push((unit, within));
@@ -293,7 +293,7 @@ impl<'s, 'o> Walk<'s, 'o> {
         if let Identity::Fault(fault) = self.worker.identify() {
             return Outcome::failed(violation(fault, ""), Some((unit, within)));
         }
-        let properties = &self.setting.program.instance.properties;
+        let properties = &self.context.program.instance.properties;
         let checked = self.worker.check();
         if matches!(checked, Check::LeftOut) {
             return Outcome::Nothing;
@@ -329,10 +329,10 @@ impl<'s, 'o> Walk<'s, 'o> {
         let mut trace = Trace::default();
         for (number, stride) in self.run.into_iter().enumerate() {
             let firing = self
-                .setting
+                .context
                 .program
                 .firing(stride.unit, stride.within, number == 0, stride.choices);
-            trace.steps.push(self.setting.step(firing, stride.state, stride.output));
+            trace.steps.push(self.context.step(firing, stride.state, stride.output));
         }
         trace
     }

@@ -1,6 +1,6 @@
 //! Threads with room for deep recursion of the model's functions, and memory that they do not fight for.
 
-use crate::heap::widen_heap;
+use crate::heap::prepare_heap;
 use std::thread::{self, Builder, Scope, ScopedJoinHandle};
 
 /// Only what is used of it takes memory.
@@ -13,7 +13,7 @@ pub(crate) fn spawn<'scope, T: Send + 'scope>(
 ) -> Option<ScopedJoinHandle<'scope, T>> {
     let thread = Builder::new().name("explorer".to_owned()).stack_size(STACK);
     let work = || {
-        widen_heap();
+        prepare_heap();
         work()
     };
     thread.spawn_scoped(scope, work).ok()

@@ -64,7 +64,7 @@ pub(crate) enum Beyond {
 }
 
 /// Everything that workers share.
-pub(crate) struct Setting<'i> {
+pub(crate) struct SearchContext<'i> {
     pub(crate) program: Program<'i>,
     pub(crate) layout: Layout,
     pub(crate) lists: Lists,
@@ -72,12 +72,12 @@ pub(crate) struct Setting<'i> {
     pub(crate) max_list_length: Option<usize>,
 }
 
-impl Setting<'_> {
+impl SearchContext<'_> {
     /// For concrete runs: no symmetry, and numbers may leave their windows.
-    pub(crate) fn concrete(instance: &Instance) -> Result<Setting<'_>, TooMany> {
+    pub(crate) fn concrete(instance: &Instance) -> Result<SearchContext<'_>, TooMany> {
         let layout = Layout::new(instance, false);
         let program = Program::new(instance, &layout)?;
-        Ok(Setting {
+        Ok(SearchContext {
             program,
             layout,
             lists: Lists::default(),
@@ -104,7 +104,7 @@ impl Setting<'_> {
 }
 
 pub(crate) struct Worker<'s> {
-    pub(crate) setting: &'s Setting<'s>,
+    pub(crate) context: &'s SearchContext<'s>,
     pub(crate) machine: Machine<'s>,
     canonicaliser: Option<Canonicaliser<'s>>,
     /// The elements that the current state does not tell apart.
@@ -145,38 +145,38 @@ pub(crate) struct Worker<'s> {
 }
 
 impl<'s> Worker<'s> {
-    pub(crate) fn new(setting: &'s Setting<'s>) -> Worker<'s> {
-        let instance = setting.program.instance;
+    pub(crate) fn new(context: &'s SearchContext<'s>) -> Worker<'s> {
+        let instance = context.program.instance;
         let slots = instance.slots.len();
         let is_list = |slot: &usize| matches!(instance.types[instance.slots[*slot].ty], Type::List { .. });
         Worker {
-            setting,
-            machine: setting.program.machine(&setting.lists),
-            canonicaliser: setting
+            context,
+            machine: context.program.machine(&context.lists),
+            canonicaliser: context
                 .symmetry
                 .as_ref()
-                .map(|symmetry| symmetry.canonicaliser(&setting.lists, &setting.layout)),
-            alike: setting
+                .map(|symmetry| symmetry.canonicaliser(&context.lists, &context.layout)),
+            alike: context
                 .symmetry
                 .as_ref()
-                .and_then(|symmetry| Alike::new(symmetry, &setting.program)),
+                .and_then(|symmetry| Alike::new(symmetry, &context.program)),
             current: apart(UNDEFINED, slots),
-            current_words: apart(0, setting.layout.words),
+            current_words: apart(0, context.layout.words),
             is_packed: false,
-            words: apart(0, setting.layout.words),
+            words: apart(0, context.layout.words),
             lags: false,
             canonical: apart(UNDEFINED, slots),
-            canonical_words: apart(0, setting.layout.words),
-            key: apart(0, setting.layout.bytes),
+            canonical_words: apart(0, context.layout.words),
+            key: apart(0, context.layout.bytes),
             changed: Vec::with_capacity(slots + 128),
             displaced: false,
-            candidates: apart(0, setting.program.filter.words()),
-            forced: apart(0, setting.program.filter.words()),
-            settled: apart(0, setting.program.filter.words()),
+            candidates: apart(0, context.program.filter.words()),
+            forced: apart(0, context.program.filter.words()),
+            settled: apart(0, context.program.filter.words()),
             level: i64::MAX,
             list_slots: (0..slots).filter(is_list).collect(),
-            effects: Effects::new(setting.program.rules.len()),
-            truths: Effects::new(setting.program.invariants.len()),
+            effects: Effects::new(context.program.rules.len()),
+            truths: Effects::new(context.program.invariants.len()),
             writes: Vec::new(),
             multiset_of: repeat::multiset_of(instance),
             touched: Vec::new(),
@@ -190,7 +190,7 @@ impl<'s> Worker<'s> {
 
     /// Makes a packed state the current one.
     pub(crate) fn load(&mut self, key: &[u8]) {
-        let layout = &self.setting.layout;
+        let layout = &self.context.layout;
         if std::mem::replace(&mut self.is_packed, true) {
             // States that come one after the other are much alike.
             layout.change(&mut self.current_words, key, &mut self.current);
@@ -209,14 +209,14 @@ impl<'s> Worker<'s> {
         self.is_packed = false;
         self.restore_all();
         // A state that does not fit makes its successors misfits as well, which `identify` reports then.
-        if self.setting.layout.pack(state, &mut self.current_words).is_err() {
+        if self.context.layout.pack(state, &mut self.current_words).is_err() {
             self.current_words.fill(0);
         }
         self.find_candidates();
     }
 
     fn find_candidates(&mut self) {
-        let program = &self.setting.program;
+        let program = &self.context.program;
         program
             .filter
             .apply(&self.current, &mut self.candidates, &mut self.forced, &mut self.settled);
@@ -224,7 +224,7 @@ impl<'s> Worker<'s> {
             self.find_level();
         }
         if let Some(alike) = &mut self.alike {
-            alike.find(&self.current, &self.setting.lists);
+            alike.find(&self.current, &self.context.lists);
         }
     }
 
@@ -239,7 +239,7 @@ impl<'s> Worker<'s> {
     /// exist, and the search knows already that it does not see everything.
     #[cold]
     fn find_level(&mut self) {
-        let program = &self.setting.program;
+        let program = &self.context.program;
         let random = self.machine.random.take();
         let output = self.machine.output.take();
         self.level = i64::MAX;
@@ -264,7 +264,7 @@ impl<'s> Worker<'s> {
         if !unit.traits.impure_guard {
             return self.enabled(unit, within, full);
         }
-        let parameters = &self.setting.program.instance.rules[unit.source].parameters;
+        let parameters = &self.context.program.instance.rules[unit.source].parameters;
         self.machine.forget_choices();
         loop {
             self.machine.rewind();
@@ -289,7 +289,7 @@ impl<'s> Worker<'s> {
         self.current.fill(UNDEFINED);
         self.is_packed = false;
         self.current_words.fill(0);
-        let _ = self.setting.layout.pack(&self.current, &mut self.current_words);
+        let _ = self.context.layout.pack(&self.current, &mut self.current_words);
         self.restore_all();
     }
 
@@ -328,7 +328,7 @@ impl<'s> Worker<'s> {
             (false, None) => return Ok(true),
         };
         self.machine.rewind();
-        let parameters = &self.setting.program.instance.rules[unit.source].parameters;
+        let parameters = &self.context.program.instance.rules[unit.source].parameters;
         if unit.traits.guard_frame {
             self.prepare_frame(unit, within, parameters);
         }
@@ -345,7 +345,7 @@ impl<'s> Worker<'s> {
         self.machine.rewind();
         let with_guard = start || unit.traits.impure_guard;
         if unit.traits.body_frame || (with_guard && unit.traits.guard_frame) {
-            let instance = self.setting.program.instance;
+            let instance = self.context.program.instance;
             let rules = if start { &instance.starts } else { &instance.rules };
             self.prepare_frame(unit, within, &rules[unit.source].parameters);
         }
@@ -430,7 +430,7 @@ impl<'s> Worker<'s> {
 
     /// Sorts the multisets of the successor and finds what changed; true where something did.
     pub(crate) fn settle(&mut self) -> bool {
-        for number in 0..self.setting.program.instance.multisets.len() {
+        for number in 0..self.context.program.instance.multisets.len() {
             self.sort_multiset(number);
         }
         self.changed.clear();
@@ -456,14 +456,14 @@ impl<'s> Worker<'s> {
     }
 
     fn sort_multiset(&mut self, number: usize) {
-        let multiset = &self.setting.program.instance.multisets[number];
+        let multiset = &self.context.program.instance.multisets[number];
         let region = region(multiset);
         // The current state is in order.
         if self.machine.memory.get(region.clone()) == self.current.get(region) {
             return;
         }
         let order = |a: i64, b: i64, slot: usize| match self.list_slots.binary_search(&slot) {
-            Ok(_) => self.setting.lists.compare(a, b),
+            Ok(_) => self.context.lists.compare(a, b),
             Err(_) => a.cmp(&b),
         };
         match self.list_slots.is_empty() {
@@ -494,11 +494,11 @@ impl<'s> Worker<'s> {
         if self.lags {
             return Identity::Packed(store::hash_words(&self.words));
         }
-        if let Some(limit) = self.setting.max_list_length {
+        if let Some(limit) = self.context.max_list_length {
             let state = &self.machine.memory;
             let too_long = |slot: &usize| {
                 let list = state[*slot];
-                list != UNDEFINED && usize::try_from(self.setting.lists.length(list)).is_ok_and(|n| n > limit)
+                list != UNDEFINED && usize::try_from(self.context.lists.length(list)).is_ok_and(|n| n > limit)
             };
             if self.list_slots.iter().any(too_long) {
                 return Identity::Cut(Beyond::ListLength(limit));
@@ -506,7 +506,7 @@ impl<'s> Worker<'s> {
         }
         self.words.copy_from_slice(&self.current_words);
         let packed = self.changed.iter().try_for_each(|&slot| {
-            self.setting
+            self.context
                 .layout
                 .patch(&mut self.words, slot as usize, self.machine.memory[slot as usize])
         });
@@ -556,7 +556,7 @@ impl<'s> Worker<'s> {
         if let Some(canonicaliser) = &mut self.canonicaliser
             && canonicaliser.canonicalise(&mut self.canonical)
         {
-            let (layout, words) = (&self.setting.layout, &mut self.canonical_words);
+            let (layout, words) = (&self.context.layout, &mut self.canonical_words);
             let canonical = &self.canonical;
             each_difference(&self.machine.memory[..slots], canonical, &mut |slot| {
                 layout.repack(words, slot as usize, canonical[slot as usize]);
@@ -574,7 +574,7 @@ impl<'s> Worker<'s> {
         let lags = std::mem::take(&mut self.lags);
         let words = if lags { &self.current_words } else { &self.words };
         let (memory, changed) = (&mut self.machine.memory, &mut self.changed);
-        self.setting
+        self.context
             .layout
             .each_difference(words, &self.canonical_words, |slot, value| {
                 memory[slot] = value;
@@ -586,7 +586,7 @@ impl<'s> Worker<'s> {
     /// form.
     pub(crate) fn misfit(&mut self) -> Option<Fault> {
         match self
-            .setting
+            .context
             .layout
             .pack(&self.machine.memory[..self.current.len()], &mut self.words)
         {
@@ -596,7 +596,7 @@ impl<'s> Worker<'s> {
     }
 
     fn foreign_value(&self, slot: usize) -> Fault {
-        let instance = self.setting.program.instance;
+        let instance = self.context.program.instance;
         let name = instance.slot_name(slot);
         let value = instance.value_name(instance.slots[slot].ty, self.machine.memory[slot]);
         let message = format!("{name} was given the value {value}, which its type does not have");
@@ -610,7 +610,7 @@ impl<'s> Worker<'s> {
 
     /// The same with those invariants only that are wanted.
     pub(crate) fn check_some(&mut self, wanted: impl Fn(usize) -> bool) -> Check {
-        let program = &self.setting.program;
+        let program = &self.context.program;
         for unit in &program.assumptions {
             match self.holds_everywhere(unit) {
                 Ok(true) => {}
@@ -646,7 +646,7 @@ impl<'s> Worker<'s> {
     /// Whether all assumptions hold in the state that memory holds; the fault, if there is one, where that cannot be
     /// said.
     pub(crate) fn assumptions_hold(&mut self) -> Result<bool, Option<FaultKind>> {
-        for unit in &self.setting.program.assumptions {
+        for unit in &self.context.program.assumptions {
             if !self.truth(unit)? {
                 return Ok(false);
             }
@@ -665,7 +665,7 @@ impl<'s> Worker<'s> {
 
     /// Marks the cover properties that the state in memory satisfies.
     pub(crate) fn mark_covered(&mut self, covered: &mut [bool]) -> Result<(), (usize, Fault)> {
-        for unit in &self.setting.program.covers {
+        for unit in &self.context.program.covers {
             if covered[unit.source] {
                 continue;
             }
@@ -692,7 +692,7 @@ impl<'s> Worker<'s> {
     fn holds(&mut self, unit: &Unit, within: u32) -> Result<bool, Stop> {
         self.machine.rewind();
         if unit.traits.guard_frame {
-            let parameters = &self.setting.program.instance.properties[unit.source].parameters;
+            let parameters = &self.context.program.instance.properties[unit.source].parameters;
             self.prepare_frame(unit, within, parameters);
         }
         if !unit.traits.impure_guard {

@@ -1,13 +1,13 @@
 //! Random Boolean programs: what the model checker says against an enumeration of all states; and programs are printed
 //! and read again.
 
-use crate::tally::Run;
+use crate::tally::Campaign;
 use boolean::random::{SMALL, program};
 use boolean::{Action, Expression, ProcedureId, Program, Reason, Verdict, check, enumerate, read};
 use logic::Cancellation;
 use system::SourceFile;
 
-pub fn run(run: &mut Run) {
+pub fn run(run: &mut Campaign) {
     for case in run.cases() {
         let mut dice = run.begin(case);
         let program = program(&mut |sides| dice.roll(sides), SMALL);
@@ -21,7 +21,7 @@ pub fn run(run: &mut Run) {
 }
 
 /// What is in the programs that were tried.
-fn count(run: &mut Run, program: &Program) {
+fn count(run: &mut Campaign, program: &Program) {
     let all: Vec<_> = (0..program.procedures.len())
         .map(|number| program.statements(ProcedureId(number)))
         .collect();
@@ -68,7 +68,7 @@ fn has_choice(expression: &Expression) -> bool {
     matches!(expression, Expression::Choose(..)) || expression.parts().into_iter().any(has_choice)
 }
 
-fn compare(run: &mut Run, program: &Program) -> Result<(), String> {
+fn compare(run: &mut Campaign, program: &Program) -> Result<(), String> {
     let text = program.to_string();
     let again = read(SourceFile::new("random.bp", text.as_str())).map_err(|_| "what is printed is refused")?;
     if again.0.without_origins() != *program {

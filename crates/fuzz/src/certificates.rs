@@ -6,15 +6,15 @@
 //!
 //! Each certificate is also held against its model, and so are forged ones (`forgeries`).
 
-use crate::confirmation::{Batch, Opinion, countermodel, cvc5};
-use crate::engine::{ENGINES, Effort, Engine, Proof, prove};
+use crate::confirmation::{Batch, Confirmation, countermodel, cvc5};
+use crate::engine::{ENGINES, Engine, EngineOptions, Proof, prove};
 use crate::forgeries;
 use crate::generate::random_system;
 use crate::isolation::{Ended, isolated};
 use crate::mutants::models;
 use crate::random::Dice;
 use crate::source::Source;
-use crate::tally::Run;
+use crate::tally::Campaign;
 use logic::term;
 use smt::SolverCommand;
 use std::time::Duration;
@@ -37,7 +37,7 @@ struct Subject {
 }
 
 /// `count` random systems, and as many models as are there, a tenth of the number at most.
-pub fn run(run: &mut Run) {
+pub fn run(run: &mut Campaign) {
     let Some(solver) = cvc5() else {
         run.tell("cvc5 is not installed (`make setup`): nothing to do");
         return;
@@ -78,7 +78,7 @@ pub fn run(run: &mut Run) {
 fn subject(name: &str, source: &Source, engine: Engine) -> Option<Subject> {
     let source = source.clone();
     let ended = isolated(ALLOWED, move |cancellation| {
-        match prove(&source, &Effort::new(engine, cancellation)) {
+        match prove(&source, &EngineOptions::new(engine, cancellation)) {
             Proof::Proved(system, certificate) => Some((*system, certificate)),
             Proof::Refuted(_) | Proof::Unknown(_) => None,
         }
@@ -95,11 +95,11 @@ fn subject(name: &str, source: &Source, engine: Engine) -> Option<Subject> {
     })
 }
 
-fn refuse(run: &mut Run, batch: &mut Batch<(&'static str, String)>, cvc5: &SolverCommand) {
+fn refuse(run: &mut Campaign, batch: &mut Batch<(&'static str, String)>, cvc5: &SolverCommand) {
     for ((kind, name), text, opinion) in batch.confirm(cvc5) {
         run.tried += 1;
         run.add(&format!("corrupted: {kind}"), 1);
-        if opinion == Opinion::Confirmed {
+        if opinion == Confirmation::Confirmed {
             let file = format!("{name}-{}.smt2", kind.replace(' ', "-"));
             run.failure(&file, &format!("accepted although {kind}"), text.as_bytes());
         }

@@ -2,10 +2,10 @@
 //! none is missing where the file as it is written is small.
 
 use crate::oracle::is_beside_the_point;
-use crate::program::{self, Finished};
+use crate::program::{self, ProcessResult};
 use crate::source::{Sizes, Source};
-use crate::systems::{Drawn, drawn};
-use crate::tally::Run;
+use crate::systems::{ModelFamily, drawn};
+use crate::tally::Campaign;
 use explore::{Deadlock, SearchOptions, SearchOutcome, SilentObserver};
 use logic::Cancellation;
 use serde_json::Value;
@@ -20,7 +20,7 @@ const STATES: u64 = 20_000;
 /// Types of any size have up to this many elements.
 const LARGEST: i64 = 4;
 
-pub fn run(run: &mut Run, program: &PathBuf, only: Option<Drawn>) {
+pub fn run(run: &mut Campaign, program: &PathBuf, only: Option<ModelFamily>) {
     for case in run.cases() {
         run.tried += 1;
         let source = drawn(case, run.begin(case), only);
@@ -36,7 +36,7 @@ pub fn run(run: &mut Run, program: &PathBuf, only: Option<Drawn>) {
 }
 
 /// What is wrong with the answer.
-fn wrong(run: &mut Run, program: &PathBuf, source: &Source) -> Option<String> {
+fn wrong(run: &mut Campaign, program: &PathBuf, source: &Source) -> Option<String> {
     let Ok(declared) = explored(source, Sizes::new()) else {
         run.add("no instance", 1);
         return None;
@@ -92,7 +92,7 @@ fn wrong(run: &mut Run, program: &PathBuf, source: &Source) -> Option<String> {
     }
 }
 
-fn asked(program: &PathBuf, source: &Source) -> std::io::Result<Finished> {
+fn asked(program: &PathBuf, source: &Source) -> std::io::Result<ProcessResult> {
     let folder = std::env::temp_dir().join(format!("cubist-fuzz-checks-{}", std::process::id()));
     let file = folder.join(&source.name);
     std::fs::create_dir_all(&folder)?;

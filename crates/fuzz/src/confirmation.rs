@@ -31,7 +31,7 @@ pub fn cvc5() -> Option<SolverCommand> {
 
 /// What became of a certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Opinion {
+pub enum Confirmation {
     Confirmed,
     /// With the number of queries that were left open.
     Open(usize),
@@ -41,10 +41,10 @@ pub enum Opinion {
     Rejected(String),
 }
 
-impl Opinion {
+impl Confirmation {
     /// A model may have no initial state; then everything holds, and the certificate says that it means nothing.
     pub fn says_no_initial_state(&self) -> bool {
-        matches!(self, Opinion::Refuted(query) if query.starts_with("there is an initial state"))
+        matches!(self, Confirmation::Refuted(query) if query.starts_with("there is an initial state"))
     }
 }
 
@@ -68,7 +68,7 @@ impl<T> Batch<T> {
     }
 
     /// What the solver says of all that wait.
-    pub fn confirm(&mut self, solver: &SolverCommand) -> Vec<(T, String, Opinion)> {
+    pub fn confirm(&mut self, solver: &SolverCommand) -> Vec<(T, String, Confirmation)> {
         let (about, texts): (Vec<T>, Vec<String>) = self.waiting.drain(..).unzip();
         let opinions = opinions(&texts, solver);
         let with_texts = about.into_iter().zip(texts).zip(opinions);
@@ -101,7 +101,7 @@ pub fn countermodel(system: &TransitionSystem, certificate: &Certificate, resour
     known.then_some(false)
 }
 
-fn opinions(texts: &[String], solver: &SolverCommand) -> Vec<Opinion> {
+fn opinions(texts: &[String], solver: &SolverCommand) -> Vec<Confirmation> {
     let mut script = String::new();
     let mut expected = Vec::new();
     for text in texts {
@@ -127,11 +127,11 @@ fn opinions(texts: &[String], solver: &SolverCommand) -> Vec<Opinion> {
                 .collect();
         }
         Ok(answers) => answers,
-        Err(error) => return vec![Opinion::Rejected(error.to_string())],
+        Err(error) => return vec![Confirmation::Rejected(error.to_string())],
     };
     let mut answers = answers.into_iter();
     let judge = |queries: Result<Vec<validate::Query>, validate::CertificateError>| match queries {
-        Err(error) => Opinion::Rejected(error.to_string()),
+        Err(error) => Confirmation::Rejected(error.to_string()),
         Ok(queries) => {
             let mut open = 0;
             let mut refuted = None;
@@ -143,9 +143,9 @@ fn opinions(texts: &[String], solver: &SolverCommand) -> Vec<Opinion> {
                 }
             }
             match (refuted, open) {
-                (Some(name), _) => Opinion::Refuted(name),
-                (None, 0) => Opinion::Confirmed,
-                (None, open) => Opinion::Open(open),
+                (Some(name), _) => Confirmation::Refuted(name),
+                (None, 0) => Confirmation::Confirmed,
+                (None, open) => Confirmation::Open(open),
             }
         }
     };

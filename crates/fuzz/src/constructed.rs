@@ -11,13 +11,13 @@ use crate::isolation::Ended;
 use crate::random::Dice;
 use crate::source::Source;
 use crate::systems::{ask, confirm};
-use crate::tally::Run;
+use crate::tally::Campaign;
 use std::time::Duration;
 
 /// Longer chains are beyond the engines anyway.
 const ALLOWED: Duration = Duration::from_secs(2);
 
-pub fn run(run: &mut Run) {
+pub fn run(run: &mut Campaign) {
     let mut batch = Batch::new();
     for case in run.cases() {
         let (source, safe) = constructed(&mut run.begin(case));
@@ -192,10 +192,10 @@ mod tests {
     /// Where exploration reaches, it agrees.
     #[test]
     fn they_are_what_they_say() {
-        let effort = crate::oracle::Effort {
+        let effort = crate::oracle::ExplorationLimits {
             largest: 2,
             states: 5_000,
-            ..crate::oracle::Effort::default()
+            ..crate::oracle::ExplorationLimits::default()
         };
         for case in 0..60 {
             let (source, safe) = constructed(&mut Dice::new(2, case));

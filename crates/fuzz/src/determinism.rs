@@ -2,13 +2,13 @@
 //! thread and with four, and `cubist check` with one job and with four. And a great many checks in one process, whose
 //! memory stays bounded.
 
-use crate::engine::{Claim, ENGINES, Effort, Engine, claim};
+use crate::engine::{Claim, ENGINES, Engine, EngineOptions, claim};
 use crate::generate::random_system;
 use crate::isolation::{Ended, isolated};
-use crate::program::{self, Finished, cubist};
+use crate::program::{self, ProcessResult, cubist};
 use crate::random::Dice;
 use crate::source::Source;
-use crate::tally::Run;
+use crate::tally::Campaign;
 use explore::{Deadlock, SearchOptions, SearchVerdict, SilentObserver};
 use logic::Cancellation;
 use logic::{Function, Sort, term};
@@ -25,7 +25,7 @@ const GROWTH: u64 = 100 << 20;
 /// One case in this many goes through the program.
 const PROGRAM: u64 = 20;
 
-pub fn run(run: &mut Run) {
+pub fn run(run: &mut Campaign) {
     for case in run.cases() {
         let source = random_system(run.begin(case));
         for (engine_name, engine) in ENGINES {
@@ -60,7 +60,7 @@ fn difference(first: &str, second: &str) -> String {
 fn told(source: &Source, engine: Engine) -> Option<String> {
     let source = source.clone();
     let ended = isolated(Duration::from_secs(10), move |cancellation| {
-        let effort = Effort::new(engine, cancellation);
+        let effort = EngineOptions::new(engine, cancellation);
         let claim = claim(&source, &effort);
         let detail = match &claim {
             Claim::Proved(Ok(text)) => text.clone(),
@@ -82,7 +82,7 @@ fn told(source: &Source, engine: Engine) -> Option<String> {
 }
 
 /// One thread against four.
-fn threads(run: &mut Run, source: &Source) {
+fn threads(run: &mut Campaign, source: &Source) {
     let Ok(instance) = source.instance(3) else { return };
     run.tried += 1;
     let explored = |jobs: usize| {
@@ -113,7 +113,7 @@ fn threads(run: &mut Run, source: &Source) {
 }
 
 /// `cubist check` with one job and with four, and with one job once more.
-fn jobs(run: &mut Run, source: &Source) {
+fn jobs(run: &mut Campaign, source: &Source) {
     let Some(program) = cubist() else { return };
     let folder = std::env::temp_dir().join(format!("cubist-fuzz-jobs-{}", std::process::id()));
     let file = folder.join(&source.name);
@@ -130,7 +130,7 @@ fn jobs(run: &mut Run, source: &Source) {
         Err(error) => return run.stop("cannot run the program", &error),
     };
     run.tried += 1;
-    let verdicts = [&first, &second, &parallel].map(Finished::verdict);
+    let verdicts = [&first, &second, &parallel].map(ProcessResult::verdict);
     run.add("check with one job and with four", 1);
     // What is not decided in time says nothing.
     let wrong = if verdicts.contains(&Some("unknown")) {
@@ -159,7 +159,7 @@ fn without_times(report: &str) -> Vec<&str> {
 
 /// `count` thousand checks in this process, whose memory settles in the first tenth: most of them by one solver, the
 /// others by the engines, which prove the same few systems again and again.
-fn memory(run: &mut Run) {
+fn memory(run: &mut Campaign) {
     let checks = run.count * CHECKS;
     let by_engines = checks / BY_ENGINES;
     grows(run, "one solver", checks - by_engines, asked_again(run.seed));
@@ -167,7 +167,7 @@ fn memory(run: &mut Run) {
 }
 
 /// Has this many checks made, some at a time, and looks at the memory. None is an error of the solver.
-fn grows(run: &mut Run, who: &str, checks: u64, mut some: impl FnMut() -> Option<u64>) {
+fn grows(run: &mut Campaign, who: &str, checks: u64, mut some: impl FnMut() -> Option<u64>) {
     let (mut made, mut settled) = (0, None);
     while made < checks {
         let Some(more) = some() else {
@@ -226,9 +226,9 @@ fn proved_again(seed: u64) -> impl FnMut() -> Option<u64> {
     move || {
         let (source, engine) = proofs.next()?;
         // A hard proof takes much memory by itself, and how hard one is depends on the models that the solver finds.
-        let effort = Effort {
+        let effort = EngineOptions {
             cycles: 3,
-            ..Effort::new(engine, &Cancellation::new())
+            ..EngineOptions::new(engine, &Cancellation::new())
         };
         claim(&sources[source], &effort);
         // A proof without a check is progress, too: there would be no end otherwise.

@@ -80,15 +80,15 @@ impl Answer {
 
 /// How an engine is run.
 #[derive(Clone, Debug)]
-pub struct Effort {
+pub struct EngineOptions {
     pub engine: Engine,
     pub solvers: Solvers,
     pub cycles: usize,
 }
 
-impl Effort {
-    pub fn new(engine: Engine, cancellation: &Cancellation) -> Effort {
-        Effort {
+impl EngineOptions {
+    pub fn new(engine: Engine, cancellation: &Cancellation) -> EngineOptions {
+        EngineOptions {
             engine,
             solvers: Solvers::default().under(cancellation),
             cycles: 30,
@@ -96,13 +96,13 @@ impl Effort {
     }
 }
 
-pub fn answer(source: &Source, effort: &Effort) -> Answer {
+pub fn answer(source: &Source, effort: &EngineOptions) -> Answer {
     let claim = claim(source, effort);
     let discovery = effort.solvers.statistics().checks(Purpose::Discovery) > 0;
     Answer { claim, discovery }
 }
 
-pub fn claim(source: &Source, effort: &Effort) -> Claim {
+pub fn claim(source: &Source, effort: &EngineOptions) -> Claim {
     match prove(source, effort) {
         Proof::Refuted(property) => Claim::Refuted(property),
         Proof::Unknown(reason) => Claim::Unknown(reason),
@@ -121,7 +121,7 @@ pub enum Proof {
 }
 
 /// Checks every property and every assertion.
-pub fn prove(source: &Source, effort: &Effort) -> Proof {
+pub fn prove(source: &Source, effort: &EngineOptions) -> Proof {
     let subject = match source.subject() {
         Ok(subject) => subject,
         Err(refused) => return Proof::Unknown(format!("not lowered: {}", refused.0)),

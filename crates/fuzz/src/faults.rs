@@ -5,11 +5,11 @@
 //! that is less precise may well do, it must be the verdict that there was without the fault.
 
 use crate::confirmation::{cvc5, root};
-use crate::engine::{Claim, ENGINES, ERROR, Effort, Engine, claim};
+use crate::engine::{Claim, ENGINES, ERROR, Engine, EngineOptions, claim};
 use crate::generate::random_system;
 use crate::isolation::{Ended, isolated};
 use crate::source::Source;
-use crate::tally::Run;
+use crate::tally::Campaign;
 use logic::Cancellation;
 use smt::{Fault, SharedFault, SolverCommand, run_script};
 use std::time::Duration;
@@ -22,7 +22,7 @@ const CHECKS: u64 = 300;
 const MODELS: [&str; 3] = ["good-bad", "good-bad-bug", "counter"];
 
 /// `count` models.
-pub fn run(run: &mut Run) {
+pub fn run(run: &mut Campaign) {
     for case in run.cases() {
         let dice = run.begin(case);
         let source = match MODELS.get(case as usize) {
@@ -62,7 +62,7 @@ fn model(name: &str) -> Option<Source> {
 fn with_fault(source: &Source, engine: Engine, fault: Option<SharedFault>) -> Option<(Claim, u64)> {
     let source = source.clone();
     let ended = isolated(ALLOWED, move |cancellation| {
-        let mut effort = Effort::new(engine, cancellation);
+        let mut effort = EngineOptions::new(engine, cancellation);
         if let Some(fault) = fault {
             effort.solvers = effort.solvers.failing(fault);
         }
@@ -74,7 +74,14 @@ fn with_fault(source: &Source, engine: Engine, fault: Option<SharedFault>) -> Op
     }
 }
 
-fn inject(run: &mut Run, name: &str, source: &Source, engine: Engine, without: &Claim, (fault, failing): (Fault, u64)) {
+fn inject(
+    run: &mut Campaign,
+    name: &str,
+    source: &Source,
+    engine: Engine,
+    without: &Claim,
+    (fault, failing): (Fault, u64),
+) {
     run.tried += 1;
     let what = format!("{fault:?} at check {failing}");
     let wrong = match with_fault(source, engine, Some(SharedFault::new(fault, failing))) {
@@ -102,7 +109,7 @@ fn inject(run: &mut Run, name: &str, source: &Source, engine: Engine, without: &
 }
 
 /// Solvers that are killed after some of their answers confirm nothing.
-fn dying_solvers(run: &mut Run, name: &str, text: &str) {
+fn dying_solvers(run: &mut Campaign, name: &str, text: &str) {
     let (Some(cvc5), Ok(certificate)) = (cvc5(), parse_certificate(text)) else {
         return;
     };
@@ -129,7 +136,7 @@ fn dying_solvers(run: &mut Run, name: &str, text: &str) {
 }
 
 /// What is not SMT-LIB is an error, whichever solver reads it.
-fn corrupted_queries(run: &mut Run, name: &str, text: &str) {
+fn corrupted_queries(run: &mut Campaign, name: &str, text: &str) {
     let Ok(certificate) = parse_certificate(text) else {
         return;
     };

@@ -6,7 +6,7 @@
 
 use crate::random::Dice;
 use crate::source::Source;
-use crate::tally::Run;
+use crate::tally::Campaign;
 use logic::{Sort, Variable, term};
 use system::TransitionSystem;
 use system::certificate::Certificate;
@@ -17,7 +17,7 @@ use validate::{against, certificate_text, sealed};
 const TRIES: usize = 6;
 
 /// Holds the certificate of a model against the model, and then forged ones.
-pub fn run(run: &mut Run, name: &str, source: &Source, certificate: &Certificate, text: &str, dice: &mut Dice) {
+pub fn run(run: &mut Campaign, name: &str, source: &Source, certificate: &Certificate, text: &str, dice: &mut Dice) {
     let Ok(system) = source.system() else { return };
     run.tried += 1;
     match against(text, &system, &[]) {

@@ -11,7 +11,7 @@ use crate::minimise::minimise_program;
 use crate::oracle;
 use crate::random::Dice;
 use crate::source::{Sizes, Source};
-use crate::tally::Run;
+use crate::tally::Campaign;
 use abstraction::induction::{self, Induction, Place, Settings, Verdict};
 use explore::{Deadlock, FaultKind, SearchOptions, SilentObserver, ViolationKind};
 use logic::Cancellation;
@@ -45,7 +45,7 @@ pub fn one_shot(dice: Dice) -> Source {
     draw::one_shot(dice).0
 }
 
-pub fn run(run: &mut Run) {
+pub fn run(run: &mut Campaign) {
     for case in run.cases() {
         run.tried += 1;
         let (source, complete) = draw::one_shot(run.begin(case));
@@ -58,7 +58,7 @@ pub fn run(run: &mut Run) {
 }
 
 /// Holds what is said of the formulas of a model against its states. In a `complete` model every step is one of a run.
-pub fn try_source(run: &mut Run, source: &Source, complete: bool) {
+pub fn try_source(run: &mut Campaign, source: &Source, complete: bool) {
     let claims = match claims(source, &UNIVERSES) {
         Ok(claims) => claims,
         Err(Failure::Refused(reason)) => {

@@ -6,7 +6,7 @@
 //! the program, where bytes need not even be text. `fuzz/` has the same readers as targets for `cargo fuzz`.
 
 use crate::confirmation::root;
-use crate::engine::{Claim, ENGINES, Effort, claim};
+use crate::engine::{Claim, ENGINES, EngineOptions, claim};
 use crate::generate::random_system;
 use crate::isolation::{Ended, isolated};
 use crate::minimise::minimise_bytes;
@@ -14,7 +14,7 @@ use crate::mutants::{models, tokens};
 use crate::program::{self, cubist};
 use crate::random::Dice;
 use crate::readers::{READERS, Reader};
-use crate::tally::Run;
+use crate::tally::Campaign;
 use logic::Cancellation;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -70,7 +70,7 @@ struct Case {
     bytes: Vec<u8>,
 }
 
-pub fn run(run: &mut Run) {
+pub fn run(run: &mut Campaign) {
     let seeds = seeds();
     let kept = kept_run();
     let end = run.from + run.count;
@@ -143,12 +143,13 @@ fn files(folder: &str, extension: &str, reader: &'static str) -> Vec<Seed> {
 /// Some certificate.
 fn certificate() -> String {
     let proofs = (0..).map(|case| random_system(Dice::new(1, case))).take(20);
-    let texts = proofs.filter_map(
-        |source| match claim(&source, &Effort::new(ENGINES[0].1, &Cancellation::new())) {
-            Claim::Proved(Ok(text)) => Some(text),
-            _ => None,
-        },
-    );
+    let texts =
+        proofs.filter_map(
+            |source| match claim(&source, &EngineOptions::new(ENGINES[0].1, &Cancellation::new())) {
+                Claim::Proved(Ok(text)) => Some(text),
+                _ => None,
+            },
+        );
     texts.max_by_key(String::len).unwrap_or_default()
 }
 
@@ -165,7 +166,7 @@ fn kept_run() -> Option<Vec<u8>> {
 }
 
 /// All inputs on one thread; where that goes wrong, one by one.
-fn read_batch(run: &mut Run, first: u64, batch: &[Case]) {
+fn read_batch(run: &mut Campaign, first: u64, batch: &[Case]) {
     for case in batch {
         run.add(&format!("read as {}", case.seed.reader), 1);
     }
@@ -275,7 +276,7 @@ fn replace_token(bytes: &mut Vec<u8>, murphi: bool, dice: &mut Dice) {
 }
 
 /// The program must answer, or refuse the input, in time.
-fn through_program(run: &mut Run, case: u64, input: &Case, kept: Option<&[u8]>) {
+fn through_program(run: &mut Campaign, case: u64, input: &Case, kept: Option<&[u8]>) {
     let Some(program) = cubist() else {
         run.add("without the program, which is not built", 1);
         return;
@@ -316,7 +317,7 @@ fn through_program(run: &mut Run, case: u64, input: &Case, kept: Option<&[u8]>) 
     let _ = std::fs::remove_dir_all(&folder);
 }
 
-fn judge_program(run: &mut Run, program: &PathBuf, arguments: &[&str], name: &str, bytes: &[u8]) {
+fn judge_program(run: &mut Campaign, program: &PathBuf, arguments: &[&str], name: &str, bytes: &[u8]) {
     run.tried += 1;
     run.add("through the program", 1);
     let finished = match program::run(program, arguments, ALLOWED) {
@@ -333,7 +334,7 @@ fn judge_program(run: &mut Run, program: &PathBuf, arguments: &[&str], name: &st
 }
 
 /// A damaged run folder is refused, or was damaged where it does not matter; it never crashes the program.
-fn spoilt_run_folder(run: &mut Run, program: &PathBuf, folder: &Path, case: u64, kept: &[u8]) {
+fn spoilt_run_folder(run: &mut Campaign, program: &PathBuf, folder: &Path, case: u64, kept: &[u8]) {
     let mut bytes = kept.to_vec();
     spoil(&mut bytes, false, &mut Dice::new(run.seed, case));
     let kept = folder.join("run");

@@ -1,6 +1,6 @@
 //! The harness that tries to break Cubist (docs/reliability.md holds its figures).
 //!
-//! Each kind of attack is a module with one function, which takes a [`Run`](tally::Run) and leaves its figures in it.
+//! Each kind of attack is a module with one function, which takes a [`Campaign`](tally::Campaign) and leaves its figures in it.
 //! What all of them share: [`random`] numbers that are the same everywhere, a [`source`] that goes through the front
 //! end, the [`oracle`] that explores small instances, the list of engines and what they claim ([`engine`]),
 //! [`confirmation`] of their proofs in batches, and [`isolation`] of each case in a thread, so that a panic or a hang

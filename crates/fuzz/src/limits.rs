@@ -3,9 +3,9 @@
 //! read-only gives a clear error, and loses nothing.
 
 use crate::confirmation::root;
-use crate::program::{Finished, cubist, run as run_program, start};
+use crate::program::{ProcessResult, cubist, run as run_program, start};
 use crate::random::Dice;
-use crate::tally::Run;
+use crate::tally::Campaign;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -33,7 +33,7 @@ const ENGINES: [&str; 4] = ["", "approximate", "implicit", "indexed"];
 
 /// What all cases share.
 struct Setting<'r> {
-    run: &'r mut Run,
+    run: &'r mut Campaign,
     program: PathBuf,
     folder: PathBuf,
     late: Duration,
@@ -41,7 +41,7 @@ struct Setting<'r> {
     hard: Vec<String>,
 }
 
-pub fn run(run: &mut Run, late: Duration) {
+pub fn run(run: &mut Campaign, late: Duration) {
     let Some(program) = cubist() else {
         run.tell("the program is not built (`make build`): nothing to do");
         return;
@@ -176,7 +176,7 @@ impl Setting<'_> {
         arguments
     }
 
-    fn run_program(&self, arguments: &[String]) -> Option<Finished> {
+    fn run_program(&self, arguments: &[String]) -> Option<ProcessResult> {
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         run_program(&self.program, &arguments, PATIENCE).ok()
     }
@@ -185,7 +185,7 @@ impl Setting<'_> {
         let limit = Duration::from_millis(200 + dice.roll(3_000) as u64);
         let mut arguments = self.command(dice);
         arguments.extend(["--timeout".to_owned(), limit.as_secs_f64().to_string()]);
-        let over = |finished: &Finished| finished.elapsed.saturating_sub(limit);
+        let over = |finished: &ProcessResult| finished.elapsed.saturating_sub(limit);
         let Some(mut finished) = self.run_program(&arguments) else {
             return;
         };

@@ -2,7 +2,7 @@
 //! systems without τ, and action-guided refinement, each against an enumeration of all traces up to a length.
 
 use crate::random::Dice;
-use crate::tally::Run;
+use crate::tally::Campaign;
 use conformance::aut;
 use conformance::compose::Composition;
 use conformance::containment::contained;
@@ -14,11 +14,11 @@ use system::SourceFile;
 const LONGEST: usize = 6;
 const MOST_STATES: usize = 100_000;
 
-pub fn run(run: &mut Run) {
+pub fn run(run: &mut Campaign) {
     for case in run.cases() {
         let mut dice = run.begin(case);
         run.tried += 1;
-        let drawn = Drawn::new(&mut dice);
+        let drawn = RandomSystems::new(&mut dice);
         if let Err(what) = drawn.judge(run) {
             let name = format!("{}.aut", run.name());
             run.failure(&name, &what, drawn.text().as_bytes());
@@ -26,7 +26,7 @@ pub fn run(run: &mut Run) {
     }
 }
 
-struct Drawn {
+struct RandomSystems {
     systems: Vec<Lts>,
     specification: Lts,
 }
@@ -36,14 +36,14 @@ type Language = BTreeSet<Vec<Action>>;
 /// What can happen in a state, and where it leads.
 type Step<'s> = &'s dyn Fn(&[usize]) -> Vec<(Action, Vec<usize>)>;
 
-impl Drawn {
-    fn new(dice: &mut Dice) -> Drawn {
+impl RandomSystems {
+    fn new(dice: &mut Dice) -> RandomSystems {
         let alphabets: [&[u32]; 3] = [&[1, 2], &[2, 3], &[1, 3, 4]];
         let count = 1 + dice.roll(3);
         let systems = alphabets[..count].iter().map(|own| draw(dice, 4, own)).collect();
         let specified = &[1, 2, 3, 4][..2 + dice.roll(3)];
         let specification = draw(dice, 4, specified);
-        Drawn { systems, specification }
+        RandomSystems { systems, specification }
     }
 
     fn text(&self) -> String {
@@ -55,7 +55,7 @@ impl Drawn {
         all.map(|lts| aut::write(lts, &actions)).collect()
     }
 
-    fn judge(&self, run: &mut Run) -> Result<(), String> {
+    fn judge(&self, run: &mut Campaign) -> Result<(), String> {
         self.composition_and_containment(run)?;
         for lts in self.systems.iter().chain([&self.specification]) {
             observable(lts)?;
@@ -65,7 +65,7 @@ impl Drawn {
         Ok(())
     }
 
-    fn composition_and_containment(&self, run: &mut Run) -> Result<(), String> {
+    fn composition_and_containment(&self, run: &mut Campaign) -> Result<(), String> {
         let systems: Vec<&Lts> = self.systems.iter().collect();
         let product = Composition::new(systems.clone()).product(MOST_STATES);
         let product = product.ok_or("a product that is too large")?;
@@ -194,7 +194,7 @@ fn observable(lts: &Lts) -> Result<(), String> {
 
 /// Theorem 2: what is refined has every trace of the system, not the one it was refined for, and at most as many
 /// states.
-fn refinement(lts: &Lts, run: &mut Run) -> Result<(), String> {
+fn refinement(lts: &Lts, run: &mut Campaign) -> Result<(), String> {
     let (lts, _) = lts.observable();
     let concrete = language_of(&lts);
     let mut partition = Partition::by_export(&lts);

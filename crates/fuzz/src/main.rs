@@ -4,8 +4,8 @@ use clap::{Parser, Subcommand, ValueEnum as _};
 use fuzz::engine::ENGINES;
 use fuzz::isolation::{Ended, HUNG};
 use fuzz::source::Source;
-use fuzz::systems::{Drawn, Plan, ask, drawn};
-use fuzz::tally::Run;
+use fuzz::systems::{ModelFamily, SystemsOptions, ask, drawn};
+use fuzz::tally::Campaign;
 use harness::cbmc::Cbmc;
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -37,7 +37,7 @@ struct Arguments {
 
     /// Of `systems` and `show`: only such models, instead of half of them simple
     #[arg(long, global = true)]
-    only: Option<Drawn>,
+    only: Option<ModelFamily>,
 
     /// Of `systems`: compares instances and systems, and asks no engine
     #[arg(long, global = true)]
@@ -151,24 +151,24 @@ impl Kind {
     }
 }
 
-fn programs(run: &mut Run, program: &PathBuf, slam: bool, family: Option<fuzz::programs::Family>) {
+fn programs(run: &mut Campaign, program: &PathBuf, slam: bool, family: Option<fuzz::programs::Family>) {
     if slam {
         run.options = " --slam".to_owned();
     }
     if let Some(name) = family.and_then(|family| family.to_possible_value()) {
         let _ = write!(run.options, " --family {}", name.get_name());
     }
-    let plan = fuzz::programs::Plan {
+    let plan = fuzz::programs::ProgramOptions {
         slam,
         family,
-        ..fuzz::programs::Plan::default()
+        ..fuzz::programs::ProgramOptions::default()
     };
     fuzz::programs::run(run, program, &plan);
 }
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    let mut run = Run::new(arguments.kind.name(), arguments.seed, arguments.count, arguments.output);
+    let mut run = Campaign::new(arguments.kind.name(), arguments.seed, arguments.count, arguments.output);
     run.from = arguments.from;
     run.until = arguments
         .seconds
@@ -179,10 +179,10 @@ fn main() -> ExitCode {
     run.progress = Some(|line| say(&mut std::io::stderr(), line));
     match arguments.kind {
         Kind::Systems => {
-            let plan = Plan {
+            let plan = SystemsOptions {
                 only: arguments.only,
                 engines: !arguments.compare,
-                ..Plan::default()
+                ..SystemsOptions::default()
             };
             fuzz::systems::run(&mut run, &plan);
         }
@@ -239,7 +239,7 @@ fn main() -> ExitCode {
 }
 
 /// Says what came of it: nothing is wrong, something is, or it could not go on.
-fn ended(run: &Run) -> ExitCode {
+fn ended(run: &Campaign) -> ExitCode {
     say(&mut std::io::stdout(), run.summary().trim_end());
     if let Some(why) = run.broken() {
         say(&mut std::io::stderr(), &format!("cubist-fuzz: stopped: {why}"));
@@ -261,32 +261,32 @@ fn cubist() -> Option<PathBuf> {
     program
 }
 
-fn runs_of_c(run: &mut Run, csmith: usize, whole: bool) {
+fn runs_of_c(run: &mut Campaign, csmith: usize, whole: bool) {
     run.options = format!(" --csmith {csmith}");
-    let plan = fuzz::c::compare::Plan {
+    let plan = fuzz::c::compare::CompareOptions {
         csmith,
         reduce: !whole,
-        ..fuzz::c::compare::Plan::default()
+        ..fuzz::c::compare::CompareOptions::default()
     };
     fuzz::c::compare::run(run, &plan);
 }
 
-fn faults(run: &mut Run) {
+fn faults(run: &mut Campaign) {
     fuzz::faults::run(run);
     fuzz::programs::faults::run(run, fuzz::program::cubist().as_deref());
 }
 
-fn program_mutants(run: &mut Run, program: &PathBuf, files: &[PathBuf], cbmc: Option<&Cbmc>) {
+fn program_mutants(run: &mut Campaign, program: &PathBuf, files: &[PathBuf], cbmc: Option<&Cbmc>) {
     let named: Vec<String> = files.iter().map(|file| format!(" {}", file.display())).collect();
     run.options = named.concat();
-    let plan = fuzz::programs::Plan {
+    let plan = fuzz::programs::ProgramOptions {
         allowed: Duration::from_secs(10),
-        ..fuzz::programs::Plan::default()
+        ..fuzz::programs::ProgramOptions::default()
     };
     fuzz::programs::mutants::run(run, program, files, &plan, cbmc);
 }
 
-fn compare(run: &mut Run, files: &[PathBuf]) {
+fn compare(run: &mut Campaign, files: &[PathBuf]) {
     for file in files {
         run.tried += 1;
         let name = file.to_string_lossy().into_owned();

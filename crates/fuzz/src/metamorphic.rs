@@ -8,9 +8,9 @@ use crate::mutants::tokens;
 use crate::random::Dice;
 use crate::source::Source;
 use crate::systems::{ALLOWED, ask};
-use crate::tally::Run;
+use crate::tally::Campaign;
 
-pub fn run(run: &mut Run) {
+pub fn run(run: &mut Campaign) {
     for case in run.cases() {
         let mut dice = run.begin(case);
         let source = random_system(dice.clone());

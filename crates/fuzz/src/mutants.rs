@@ -7,8 +7,8 @@ use crate::engine::ENGINES;
 use crate::oracle;
 use crate::random::Dice;
 use crate::source::Source;
-use crate::systems::{Plan, confirm, try_source};
-use crate::tally::Run;
+use crate::systems::{SystemsOptions, confirm, try_source};
+use crate::tally::Campaign;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
@@ -22,9 +22,9 @@ const ATTEMPTS: usize = 40;
 pub const FULL: Duration = Duration::from_millis(1500);
 const LEAST: Duration = Duration::from_millis(100);
 
-const PLAN: Plan = Plan {
+const PLAN: SystemsOptions = SystemsOptions {
     allowed: [FULL; ENGINES.len()],
-    oracle: oracle::Effort {
+    oracle: oracle::ExplorationLimits {
         largest: 3,
         states: 20_000,
         time: Duration::from_millis(500),
@@ -68,8 +68,8 @@ fn models_in(folder: &Path) -> Vec<Source> {
 }
 
 /// With `apart`, engines run in processes of their own, which only `cubist-fuzz` itself can start.
-pub fn run(run: &mut Run, apart: bool, full: Duration) {
-    let mut plan = Plan { apart, ..PLAN };
+pub fn run(run: &mut Campaign, apart: bool, full: Duration) {
+    let mut plan = SystemsOptions { apart, ..PLAN };
     let mut allowed = BTreeMap::new();
     let models = models();
     let mut batch = Batch::new();

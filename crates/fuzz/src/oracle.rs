@@ -7,16 +7,16 @@ use std::time::Duration;
 
 /// How much to look at.
 #[derive(Clone, Copy, Debug)]
-pub struct Effort {
+pub struct ExplorationLimits {
     /// From one to this many elements in each type of any size.
     pub largest: i64,
     pub states: u64,
     pub time: Duration,
 }
 
-impl Default for Effort {
-    fn default() -> Effort {
-        Effort {
+impl Default for ExplorationLimits {
+    fn default() -> ExplorationLimits {
+        ExplorationLimits {
             largest: 5,
             states: 60_000,
             time: Duration::from_secs(2),
@@ -36,7 +36,7 @@ pub struct Truth {
     pub complete_up_to: i64,
 }
 
-pub fn explore_sizes(source: &Source, effort: Effort) -> Truth {
+pub fn explore_sizes(source: &Source, effort: ExplorationLimits) -> Truth {
     let mut truth = Truth::default();
     // A type with literals in the text has a least size.
     let all = source.sizes(effort.largest).unwrap_or_default();

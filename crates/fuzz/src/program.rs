@@ -13,7 +13,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 
 /// How a run of the program ended.
 #[derive(Clone, Debug)]
-pub struct Finished {
+pub struct ProcessResult {
     /// None where a signal ended it, or where it was killed because it took too long.
     pub status: Option<i32>,
     pub output: String,
@@ -23,7 +23,7 @@ pub struct Finished {
     pub late: bool,
 }
 
-impl Finished {
+impl ProcessResult {
     /// Safe, unsafe or unknown; none where it is no verdict at all.
     pub fn verdict(&self) -> Option<&'static str> {
         match self.status? {
@@ -100,7 +100,7 @@ pub fn start(program: &PathBuf, arguments: &[&str]) -> std::io::Result<Child> {
 }
 
 /// Runs it to its end, or kills it.
-pub fn run(program: &PathBuf, arguments: &[&str], allowed: Duration) -> std::io::Result<Finished> {
+pub fn run(program: &PathBuf, arguments: &[&str], allowed: Duration) -> std::io::Result<ProcessResult> {
     let started = Instant::now();
     let mut child = start(program, arguments)?;
     let (mut stdout, mut stderr) = (child.stdout.take(), child.stderr.take());
@@ -119,7 +119,7 @@ pub fn run(program: &PathBuf, arguments: &[&str], allowed: Duration) -> std::io:
     let mut output = reader.join().unwrap_or_default();
     let answer = String::from_utf8_lossy(&output).into_owned();
     output.extend(complaints.join().unwrap_or_default());
-    Ok(Finished {
+    Ok(ProcessResult {
         status: status.and_then(|status| status.code()),
         output: String::from_utf8_lossy(&output).into_owned(),
         answer,

@@ -7,7 +7,7 @@ use abstraction::goal::{Goal, goals};
 use analysis::{Criterion, PointsTo, slice};
 use interpret::{Executable, Limits, Random, Uninitialised};
 use std::sync::OnceLock;
-use system::{Diagnostic, Language, Model, Reading, Rejected, Role, SourceFile, Sources, TransitionSystem};
+use system::{Diagnostic, Language, Model, ReadOptions, Rejected, Role, SourceFile, Sources, TransitionSystem};
 use validate::{against, parse_certificate, sealed};
 
 /// The reader of one kind of text.
@@ -45,9 +45,9 @@ fn model() -> Option<&'static dyn Model> {
 }
 
 fn read(language: &dyn Language, name: &str, text: &str) -> Result<Box<dyn Model>, Rejected> {
-    let reading = Reading {
+    let reading = ReadOptions {
         integers: Some((0, 2)),
-        ..Reading::default()
+        ..ReadOptions::default()
     };
     language.read(SourceFile::new(name, text), &reading)
 }
@@ -85,8 +85,8 @@ pub fn cubicle(text: &str) {
 pub fn additions(text: &str) {
     let Some(model) = model() else { return };
     let file = || SourceFile::new("more.m", text);
-    use_up(model.with(Role::Predicates, file()));
-    use_up(model.with(Role::Properties, file()));
+    use_up(model.with_file(Role::Predicates, file()));
+    use_up(model.with_file(Role::Properties, file()));
     if let Err(rejected) = model.formula(file()) {
         render(&rejected.diagnostics, &rejected.sources);
     }

@@ -6,8 +6,8 @@ use crate::isolation::{Ended, isolated};
 use crate::oracle::{self, explore_sizes};
 use crate::random::Dice;
 use crate::source::Source;
-use crate::systems::{Drawn, drawn};
-use crate::tally::Run;
+use crate::systems::{ModelFamily, drawn};
+use crate::tally::Campaign;
 use driver::{Answer, Context, Question, Seen, Silent, Verdict};
 use logic::Cancellation;
 use session::{Command, Error, Session};
@@ -34,7 +34,7 @@ struct Told {
     verdict: Option<&'static str>,
 }
 
-pub fn run(run: &mut Run, only: Option<Drawn>) {
+pub fn run(run: &mut Campaign, only: Option<ModelFamily>) {
     for case in run.cases() {
         run.tried += 1;
         let dice = run.begin(case);
@@ -51,7 +51,7 @@ pub fn run(run: &mut Run, only: Option<Drawn>) {
 }
 
 /// What is wrong with what a session says.
-fn wrong(run: &mut Run, case: u64, source: &Source) -> Option<String> {
+fn wrong(run: &mut Campaign, case: u64, source: &Source) -> Option<String> {
     let folder = std::env::temp_dir().join(format!("cubist-fuzz-sessions-{}-{case}", std::process::id()));
     let file = folder.join(&source.name);
     if let Err(error) = std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&file, &source.text)) {
@@ -84,7 +84,7 @@ fn wrong(run: &mut Run, case: u64, source: &Source) -> Option<String> {
     if word == "mistake" {
         return Some("what was proved is contradicted by explored states".to_owned());
     }
-    let violated = explore_sizes(source, oracle::Effort::default()).violated;
+    let violated = explore_sizes(source, oracle::ExplorationLimits::default()).violated;
     let (size, violation) = violated?;
     match told.is_finished && told.verdict != Some("unsafe") {
         // A proof may be about the declared sizes only, which `qed` then says.

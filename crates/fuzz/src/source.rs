@@ -10,7 +10,7 @@ use std::sync::Arc;
 use system::correspondence::Correspondence;
 use system::instance::{Instance, Parameter};
 use system::transition::Rule;
-use system::{Model, Reading, Rejected, Severity, SourceFile, TransitionSystem};
+use system::{Model, ReadOptions, Rejected, Severity, SourceFile, TransitionSystem};
 
 #[derive(Clone, Debug)]
 pub struct Source {
@@ -38,8 +38,8 @@ fn refused(rejected: &Rejected) -> Refused {
     Refused(error.map_or_else(String::new, |error| error.render(&rejected.sources, false)))
 }
 
-fn provable(input: &Input) -> Result<Input, Refused> {
-    let provable = input.provable(&Cancellation::new());
+fn for_proof(input: &Input) -> Result<Input, Refused> {
+    let provable = input.for_proof(&Cancellation::new());
     provable.map_err(|rejected| refused(&rejected))
 }
 
@@ -57,11 +57,11 @@ impl Source {
 
     /// Reads the text, with types of these sizes, of which some must be of any size in proofs.
     fn read(&self, sizes: Sizes, parametric: Vec<String>, integers: (i64, i64)) -> Result<Input, Refused> {
-        let reading = Reading {
+        let reading = ReadOptions {
             sizes: sizes.into_iter().collect(),
             parametric,
             integers: Some(integers),
-            ..Reading::default()
+            ..ReadOptions::default()
         };
         let file = SourceFile::new(self.name.as_str(), self.text.as_str());
         Input::of_text(file, &reading).map_err(|rejected| refused(&rejected))
@@ -69,7 +69,7 @@ impl Source {
 
     /// As it is written, and as a proof takes it.
     fn input(&self) -> Result<Input, Refused> {
-        provable(&self.read(Sizes::new(), Vec::new(), WINDOW)?)
+        for_proof(&self.read(Sizes::new(), Vec::new(), WINDOW)?)
     }
 
     fn model(&self) -> Result<Arc<dyn Model>, Refused> {
@@ -146,7 +146,7 @@ impl Source {
     /// size in proofs, also where there is one element.
     fn both(&self, sizes: Sizes, window: (i64, i64)) -> Result<(TransitionSystem, Instance, Correspondence), Refused> {
         let parametric = sizes.keys().cloned().collect();
-        let model = provable(&self.read(sizes, parametric, window)?)?.model;
+        let model = for_proof(&self.read(sizes, parametric, window)?)?.model;
         let system = model.system().map_err(|rejected| refused(&rejected))?;
         let (instance, _) = model.instance().map_err(|rejected| refused(&rejected))?;
         let correspondence = model.correspondence(&instance);

@@ -1,7 +1,7 @@
 //! Random systems against brute force: every engine, alone, against exploration of all small sizes.
 
-use crate::confirmation::{Batch, Opinion, cvc5};
-use crate::engine::{Answer, Claim, ENGINES, ERROR, Effort, Engine, answer};
+use crate::confirmation::{Batch, Confirmation, cvc5};
+use crate::engine::{Answer, Claim, ENGINES, ERROR, Engine, EngineOptions, answer};
 use crate::gated::gated_model;
 use crate::generate::random_system;
 use crate::isolation::{Ended, apart, isolated};
@@ -11,7 +11,7 @@ use crate::oracle::{self, Truth, explore_sizes};
 use crate::program::{self, cubist};
 use crate::random::Dice;
 use crate::source::{Sizes, Source};
-use crate::tally::Run;
+use crate::tally::Campaign;
 use explore::{Difference, Disagreement};
 use std::time::{Duration, Instant};
 
@@ -46,7 +46,7 @@ fn compared(sizes: &Sizes) -> usize {
 
 /// Which models are drawn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
-pub enum Drawn {
+pub enum ModelFamily {
     /// Guarded commands, of which much can be proved
     Simple,
     /// All of the language
@@ -55,22 +55,22 @@ pub enum Drawn {
     Gated,
 }
 
-impl Drawn {
-    fn of(case: u64) -> Drawn {
+impl ModelFamily {
+    fn of(case: u64) -> ModelFamily {
         match case % 10 {
-            9 => Drawn::Language,
-            1 | 3 | 5 | 7 => Drawn::Gated,
-            _ => Drawn::Simple,
+            9 => ModelFamily::Language,
+            1 | 3 | 5 | 7 => ModelFamily::Gated,
+            _ => ModelFamily::Simple,
         }
     }
 }
 
 /// How much is spent on one model.
 #[derive(Clone, Copy, Debug)]
-pub struct Plan {
+pub struct SystemsOptions {
     /// On each engine, in the order of the list.
     pub allowed: [Duration; ENGINES.len()],
-    pub oracle: oracle::Effort,
+    pub oracle: oracle::ExplorationLimits,
     /// Engines run in a process of their own, which can be ended whatever it is busy with.
     pub apart: bool,
     /// `cubist check` itself judges one model in this many.
@@ -78,16 +78,16 @@ pub struct Plan {
     /// The system is compared with instances of up to this many elements.
     pub largest: i64,
     /// Only such models.
-    pub only: Option<Drawn>,
+    pub only: Option<ModelFamily>,
     /// Engines are asked, too; else instance and system are only compared.
     pub engines: bool,
 }
 
-impl Default for Plan {
-    fn default() -> Plan {
-        Plan {
+impl Default for SystemsOptions {
+    fn default() -> SystemsOptions {
+        SystemsOptions {
             allowed: [ALLOWED; ENGINES.len()],
-            oracle: oracle::Effort::default(),
+            oracle: oracle::ExplorationLimits::default(),
             apart: false,
             check: 20,
             largest: LARGEST,
@@ -98,21 +98,21 @@ impl Default for Plan {
 }
 
 /// Half of them use all of the language; of the others more can be proved.
-pub fn drawn(case: u64, dice: Dice, only: Option<Drawn>) -> Source {
-    match only.unwrap_or(Drawn::of(case)) {
-        Drawn::Simple => random_system(dice),
-        Drawn::Language => random_model(dice),
-        Drawn::Gated => gated_model(dice),
+pub fn drawn(case: u64, dice: Dice, only: Option<ModelFamily>) -> Source {
+    match only.unwrap_or(ModelFamily::of(case)) {
+        ModelFamily::Simple => random_system(dice),
+        ModelFamily::Language => random_model(dice),
+        ModelFamily::Gated => gated_model(dice),
     }
 }
 
-pub fn run(run: &mut Run, plan: &Plan) {
+pub fn run(run: &mut Campaign, plan: &SystemsOptions) {
     let mut batch = Batch::new();
     for case in run.cases() {
         run.tried += 1;
         let source = drawn(case, run.begin(case), plan.only);
         let mut plan = *plan;
-        if plan.only.unwrap_or(Drawn::of(case)) != Drawn::Simple {
+        if plan.only.unwrap_or(ModelFamily::of(case)) != ModelFamily::Simple {
             plan.allowed = plan.allowed.map(|allowed| allowed.min(BRIEFLY));
         }
         try_source(run, &source, case, &mut batch, &plan);
@@ -129,11 +129,11 @@ pub fn run(run: &mut Run, plan: &Plan) {
 
 /// Has every engine judge a model, and looks at what it claims; tells which engines came to a verdict.
 pub fn try_source(
-    run: &mut Run,
+    run: &mut Campaign,
     source: &Source,
     case: u64,
     batch: &mut Batch<String>,
-    plan: &Plan,
+    plan: &SystemsOptions,
 ) -> [bool; ENGINES.len()] {
     let mut decided = [false; ENGINES.len()];
     if let Err(refused) = source.system() {
@@ -188,7 +188,7 @@ pub fn try_source(
 }
 
 /// Says where instance and system of a model differ, or why it is not lowered.
-pub fn compare(run: &mut Run, source: &Source) -> Result<(), String> {
+pub fn compare(run: &mut Campaign, source: &Source) -> Result<(), String> {
     source.system().map_err(|refused| refused.0)?;
     match first_difference(run, source, LARGEST) {
         Some((sizes, disagreement)) => Err(format!("{:?} with sizes {sizes:?}: {disagreement}", disagreement.kind)),
@@ -197,7 +197,7 @@ pub fn compare(run: &mut Run, source: &Source) -> Result<(), String> {
 }
 
 /// Where instance and system differ first, and of which sizes.
-fn first_difference(run: &mut Run, source: &Source, largest: i64) -> Option<(Sizes, Disagreement)> {
+fn first_difference(run: &mut Campaign, source: &Source, largest: i64) -> Option<(Sizes, Disagreement)> {
     let begun = Instant::now();
     for sizes in source.sizes(largest).ok()? {
         if begun.elapsed() > COMPARING {
@@ -293,14 +293,14 @@ fn cause_of(kind: Difference, text: &str) -> String {
     format!("{kind:?}, {guess}")
 }
 
-fn file_name(run: &Run, source: &Source) -> String {
+fn file_name(run: &Campaign, source: &Source) -> String {
     let kind = if source.is_murphi() { "m" } else { "cub" };
     format!("{}.{kind}", run.name())
 }
 
 /// What somebody says of a model, against what is true of it; false where it is not known.
 fn judge(
-    run: &mut Run,
+    run: &mut Campaign,
     source: &Source,
     truth: &Truth,
     who: &str,
@@ -365,7 +365,7 @@ fn means_nothing(claim: &Claim) -> bool {
 }
 
 /// It may take a while: what is wrong is told first.
-fn minimise(run: &mut Run, what: &str, source: &Source, fails: &mut dyn FnMut(&Source) -> bool) -> String {
+fn minimise(run: &mut Campaign, what: &str, source: &Source, fails: &mut dyn FnMut(&Source) -> bool) -> String {
     run.tell(&format!("{}: {what}; making it smaller", run.name()));
     minimise_program(&source.text, 400, &mut |text| {
         let smaller = Source::new(source.name.as_str(), text);
@@ -375,7 +375,7 @@ fn minimise(run: &mut Run, what: &str, source: &Source, fails: &mut dyn FnMut(&S
 
 /// Whether it is wrong in the same way, as far as the first words tell.
 fn is_wrong(source: &Source, ask: &dyn Fn(&Source) -> Ended<Answer>, how: &str) -> bool {
-    let truth = explore_sizes(source, oracle::Effort::default());
+    let truth = explore_sizes(source, oracle::ExplorationLimits::default());
     match ask(source) {
         Ended::Well(answer) => {
             let wrong = verdict_on(&answer.claim, source, &truth);
@@ -393,7 +393,7 @@ pub fn ask(source: &Source, engine: Engine, allowed: Duration, in_process: bool)
     }
     let source = source.clone();
     isolated(allowed, move |cancellation| {
-        answer(&source, &Effort::new(engine, cancellation))
+        answer(&source, &EngineOptions::new(engine, cancellation))
     })
 }
 
@@ -412,7 +412,7 @@ pub fn verdict_on(claim: &Claim, source: &Source, truth: &Truth) -> Option<Strin
 
 /// Whether larger instances have a violation, or cannot be searched.
 fn has_larger_run(source: &Source, truth: &Truth) -> bool {
-    let effort = oracle::Effort {
+    let effort = oracle::ExplorationLimits {
         largest: 6,
         states: 300_000,
         time: Duration::from_secs(5),
@@ -422,7 +422,7 @@ fn has_larger_run(source: &Source, truth: &Truth) -> bool {
 }
 
 /// Sends the waiting certificates to cvc5.
-pub fn confirm(run: &mut Run, batch: &mut Batch<String>) {
+pub fn confirm(run: &mut Campaign, batch: &mut Batch<String>) {
     let Some(solver) = cvc5() else {
         run.tell("cvc5 is not installed (`make setup`): certificates are not confirmed");
         return;
@@ -430,20 +430,20 @@ pub fn confirm(run: &mut Run, batch: &mut Batch<String>) {
     for (name, text, opinion) in batch.confirm(&solver) {
         run.add("certificates", 1);
         match opinion {
-            Opinion::Confirmed => run.add("certificates confirmed", 1),
-            Opinion::Open(_) => {
+            Confirmation::Confirmed => run.add("certificates confirmed", 1),
+            Confirmation::Open(_) => {
                 run.add("certificates left open", 1);
                 run.tell(&format!("{name}: left open"));
             }
             opinion if opinion.says_no_initial_state() => {
                 run.add("certificates refused since there is no initial state", 1);
             }
-            Opinion::Refuted(query) => run.failure(
+            Confirmation::Refuted(query) => run.failure(
                 &format!("{name}.smt2"),
                 &format!("certificate refuted: {query}"),
                 text.as_bytes(),
             ),
-            Opinion::Rejected(error) => run.failure(
+            Confirmation::Rejected(error) => run.failure(
                 &format!("{name}.smt2"),
                 &format!("certificate rejected: {error}"),
                 text.as_bytes(),

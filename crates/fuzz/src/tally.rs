@@ -10,7 +10,7 @@ use std::time::Instant;
 const ROOM: usize = 16 << 20;
 
 /// One kind of attack, in progress.
-pub struct Run {
+pub struct Campaign {
     /// Its name on the command line.
     pub kind: &'static str,
     /// What else was on the command line, with a blank before it, so that cases can be found again.
@@ -48,9 +48,9 @@ fn is_past(until: Option<Instant>) -> bool {
     until.is_some_and(|until| Instant::now() >= until)
 }
 
-impl Run {
-    pub fn new(kind: &'static str, seed: u64, count: u64, folder: PathBuf) -> Run {
-        Run {
+impl Campaign {
+    pub fn new(kind: &'static str, seed: u64, count: u64, folder: PathBuf) -> Campaign {
+        Campaign {
             kind,
             options: String::new(),
             seed,
@@ -162,7 +162,7 @@ mod tests {
     #[test]
     fn what_cannot_write_its_files_stops_and_counts_nothing() {
         let folder = std::env::temp_dir().join(format!("cubist-fuzz-tally-{}", std::process::id()));
-        let mut run = Run::new("systems", 1, 10, folder.clone());
+        let mut run = Campaign::new("systems", 1, 10, folder.clone());
         run.failure("first.m", "something is wrong", b"");
         assert_eq!((run.wrong.len(), run.broken(), run.cases().count()), (1, None, 10));
         // Nothing can be kept below a file.

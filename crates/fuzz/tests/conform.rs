@@ -1,12 +1,12 @@
 //! Components and systems for a short while; `cubist-fuzz conform` and `cubist-fuzz lts` do so at length.
 
-use fuzz::tally::Run;
+use fuzz::tally::Campaign;
 use std::path::PathBuf;
 
-fn run(kind: &'static str, count: u64) -> Run {
+fn run(kind: &'static str, count: u64) -> Campaign {
     let cases = std::env::var("CASES").ok().and_then(|cases| cases.parse().ok());
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("fuzz");
-    Run::new(kind, 1, cases.unwrap_or(count), folder)
+    Campaign::new(kind, 1, cases.unwrap_or(count), folder)
 }
 
 #[test]

@@ -1,12 +1,12 @@
 //! As `short`, for a kind that measures how much memory the process takes: alone in it.
 
-use fuzz::tally::Run;
+use fuzz::tally::Campaign;
 use std::path::PathBuf;
 
 #[test]
 fn determinism() {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("fuzz");
-    let mut run = Run::new("determinism", 1, 10, folder);
+    let mut run = Campaign::new("determinism", 1, 10, folder);
     fuzz::determinism::run(&mut run);
     assert!(run.tried > 0 && run.wrong.is_empty(), "{}", run.summary());
 }

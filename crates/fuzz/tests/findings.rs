@@ -3,10 +3,10 @@
 #![allow(clippy::unwrap_used)]
 
 use explore::{Deadlock, SearchOptions, SearchVerdict, SilentObserver};
-use fuzz::confirmation::{Batch, Opinion, cvc5};
+use fuzz::confirmation::{Batch, Confirmation, cvc5};
 use fuzz::engine::{Claim, ENGINES};
 use fuzz::isolation::Ended;
-use fuzz::oracle::{Effort, Truth, explore_sizes};
+use fuzz::oracle::{ExplorationLimits, Truth, explore_sizes};
 use fuzz::source::Source;
 use fuzz::systems::{ask, verdict_on};
 use logic::Cancellation;
@@ -37,7 +37,8 @@ fn what_was_wrong_is_right() {
     proved.into_iter().for_each(|(name, text)| certificates.add(name, text));
     if let Some(cvc5) = cvc5() {
         let judged = certificates.confirm(&cvc5).into_iter();
-        let bad = judged.filter(|(.., opinion)| matches!(opinion, Opinion::Refuted(_) | Opinion::Rejected(_)));
+        let bad =
+            judged.filter(|(.., opinion)| matches!(opinion, Confirmation::Refuted(_) | Confirmation::Rejected(_)));
         wrong.extend(bad.map(|(name, _, opinion)| format!("{name}: certificate {opinion:?}")));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -156,7 +157,7 @@ fn agreement(source: &Source) -> Result<(), String> {
 fn truth_of(source: &Source) -> Truth {
     let mut truth = Truth::default();
     if !names_elements(source) {
-        truth = explore_sizes(source, Effort::default());
+        truth = explore_sizes(source, ExplorationLimits::default());
     }
     if let (None, Some(model)) = (&truth.violated, as_declared(source)) {
         let (instance, _) = murphi::compile(&model, &murphi::CompileOptions::default());
@@ -187,7 +188,7 @@ fn declared(source: &Source) -> Option<murphi::model::Model> {
     let (program, _) = murphi::parse(&file);
     source
         .is_murphi()
-        .then(|| murphi::check(&program, &murphi::Options::default()).0)
+        .then(|| murphi::check(&program, &murphi::CheckOptions::default()).0)
 }
 
 /// Whether the text names elements of a type of any size, so that there is no instance of one element.

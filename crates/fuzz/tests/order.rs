@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use fuzz::engine::{Claim, Effort, Engine, claim};
+use fuzz::engine::{Claim, Engine, EngineOptions, claim};
 use fuzz::source::Source;
 use logic::Cancellation;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ fn told(model: &str) -> String {
         // A Z3 context belongs to a thread, and so does a proof.
         let source = source.clone();
         let proof = std::thread::spawn(move || {
-            let effort = Effort::new(engine, &Cancellation::new());
+            let effort = EngineOptions::new(engine, &Cancellation::new());
             let claim = claim(&source, &effort);
             let detail = match &claim {
                 Claim::Proved(Ok(text)) => text,

@@ -1,32 +1,32 @@
 //! Each kind of attack for a short while; `make soak` does so at length.
 
 use fuzz::engine::ENGINES;
-use fuzz::oracle::Effort;
-use fuzz::systems::Plan;
-use fuzz::tally::Run;
+use fuzz::oracle::ExplorationLimits;
+use fuzz::systems::SystemsOptions;
+use fuzz::tally::Campaign;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-fn run(kind: &'static str, count: u64) -> Run {
-    Run::new(kind, 1, count, PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("fuzz"))
+fn run(kind: &'static str, count: u64) -> Campaign {
+    Campaign::new(kind, 1, count, PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("fuzz"))
 }
 
-fn nothing_wrong(run: &Run) {
+fn nothing_wrong(run: &Campaign) {
     assert!(run.tried > 0 && run.wrong.is_empty(), "{}", run.summary());
 }
 
 #[test]
 fn systems() {
     let mut run = run("systems", 160);
-    let plan = Plan {
+    let plan = SystemsOptions {
         allowed: [Duration::from_millis(200); ENGINES.len()],
-        oracle: Effort {
+        oracle: ExplorationLimits {
             states: 5_000,
             time: Duration::from_millis(200),
-            ..Effort::default()
+            ..ExplorationLimits::default()
         },
         check: 100,
-        ..Plan::default()
+        ..SystemsOptions::default()
     };
     fuzz::systems::run(&mut run, &plan);
     nothing_wrong(&run);
@@ -62,7 +62,7 @@ fn check() {
 #[test]
 fn prove() {
     let mut run = run("prove", 12);
-    fuzz::sessions::run(&mut run, Some(fuzz::systems::Drawn::Simple));
+    fuzz::sessions::run(&mut run, Some(fuzz::systems::ModelFamily::Simple));
     nothing_wrong(&run);
     assert!(run.count_of("facts") > 5, "{}", run.summary());
 }
@@ -74,9 +74,9 @@ fn programs() {
         return;
     };
     let mut run = run("programs", 8);
-    let plan = fuzz::programs::Plan {
+    let plan = fuzz::programs::ProgramOptions {
         allowed: Duration::from_secs(5),
-        ..fuzz::programs::Plan::default()
+        ..fuzz::programs::ProgramOptions::default()
     };
     fuzz::programs::run(&mut run, &program, &plan);
     nothing_wrong(&run);
@@ -112,9 +112,9 @@ fn program_mutants() {
         return;
     };
     let mut run = run("program-mutants", 6);
-    let plan = fuzz::programs::Plan {
+    let plan = fuzz::programs::ProgramOptions {
         allowed: Duration::from_secs(4),
-        ..fuzz::programs::Plan::default()
+        ..fuzz::programs::ProgramOptions::default()
     };
     let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs");
     fuzz::programs::mutants::run(&mut run, &program, &[own], &plan, None);

@@ -58,7 +58,7 @@ pub enum BitOperation {
 
 /// What an operation gives.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Outcome {
+pub enum BitResult {
     Bits(Bits),
     Truth(bool),
 }
@@ -218,22 +218,22 @@ impl BitOperation {
     }
 
     /// What it gives for these operands, if they fit.
-    pub fn apply(self, operands: &[Bits]) -> Option<Outcome> {
+    pub fn apply(self, operands: &[Bits]) -> Option<BitResult> {
         let sorts: Vec<Sort> = operands.iter().map(|bits| Sort::BitVector(bits.width)).collect();
         self.result(&sorts)?;
         let outcome = match (self, operands) {
-            (BitOperation::UnsignedLess, [a, b]) => Outcome::Truth(a.value < b.value),
-            (BitOperation::UnsignedLessEqual, [a, b]) => Outcome::Truth(a.value <= b.value),
-            (BitOperation::SignedLess, [a, b]) => Outcome::Truth(a.signed() < b.signed()),
-            (BitOperation::SignedLessEqual, [a, b]) => Outcome::Truth(a.signed() <= b.signed()),
-            (_, [a]) => Outcome::Bits(self.of_one(*a)),
-            (_, [a, b]) => Outcome::Bits(self.of_two(*a, *b)),
+            (BitOperation::UnsignedLess, [a, b]) => BitResult::Truth(a.value < b.value),
+            (BitOperation::UnsignedLessEqual, [a, b]) => BitResult::Truth(a.value <= b.value),
+            (BitOperation::SignedLess, [a, b]) => BitResult::Truth(a.signed() < b.signed()),
+            (BitOperation::SignedLessEqual, [a, b]) => BitResult::Truth(a.signed() <= b.signed()),
+            (_, [a]) => BitResult::Bits(self.apply_unary(*a)),
+            (_, [a, b]) => BitResult::Bits(self.apply_binary(*a, *b)),
             _ => return None,
         };
         Some(outcome)
     }
 
-    fn of_one(self, a: Bits) -> Bits {
+    fn apply_unary(self, a: Bits) -> Bits {
         match self {
             BitOperation::Complement => a.with(!a.value),
             BitOperation::Extract { high, low } => Bits::new(high - low + 1, a.value >> low),
@@ -243,7 +243,7 @@ impl BitOperation {
         }
     }
 
-    fn of_two(self, a: Bits, b: Bits) -> Bits {
+    fn apply_binary(self, a: Bits, b: Bits) -> Bits {
         match self {
             BitOperation::Multiply => a.with(a.value.wrapping_mul(b.value)),
             BitOperation::And => a.with(a.value & b.value),
@@ -283,8 +283,8 @@ pub fn operation(operation: BitOperation, operands: impl Into<Vec<Term>>) -> Ter
     let mut operands = operands.into();
     let known: Option<Vec<Bits>> = operands.iter().map(|operand| as_bits(*operand)).collect();
     match known.and_then(|known| operation.apply(&known)) {
-        Some(Outcome::Bits(bits)) => return literal(bits),
-        Some(Outcome::Truth(value)) => return term::bool(value),
+        Some(BitResult::Bits(bits)) => return literal(bits),
+        Some(BitResult::Truth(value)) => return term::bool(value),
         None => {}
     }
     if let (true, [a, b]) = (operation.is_commutative(), operands.as_slice()) {
@@ -313,17 +313,17 @@ pub fn as_bits(term: Term) -> Option<Bits> {
 /// Units, zeros, and what undoes itself.
 fn simpler(operation: BitOperation, operands: &[Term]) -> Option<Term> {
     match operands {
-        [a] => simpler_of_one(operation, *a),
-        [a, b] if a.sort() == b.sort() || operation == BitOperation::Concatenate => simpler_of_two(operation, *a, *b)
+        [a] => simpler_unary(operation, *a),
+        [a, b] if a.sort() == b.sort() || operation == BitOperation::Concatenate => simpler_binary(operation, *a, *b)
             .or_else(|| {
                 let turned = operation.is_commutative();
-                turned.then(|| simpler_of_two(operation, *b, *a)).flatten()
+                turned.then(|| simpler_binary(operation, *b, *a)).flatten()
             }),
         _ => None,
     }
 }
 
-fn simpler_of_one(operation: BitOperation, a: Term) -> Option<Term> {
+fn simpler_unary(operation: BitOperation, a: Term) -> Option<Term> {
     let width = a.sort().width()?;
     match (operation, a.kind()) {
         // - - a = a, ~ ~ a = a
@@ -358,7 +358,7 @@ fn simpler_of_one(operation: BitOperation, a: Term) -> Option<Term> {
 }
 
 /// The known operand, if there is one, is tried on either side where the order does not matter.
-fn simpler_of_two(operation: BitOperation, a: Term, b: Term) -> Option<Term> {
+fn simpler_binary(operation: BitOperation, a: Term, b: Term) -> Option<Term> {
     if a == b {
         return match operation {
             BitOperation::And | BitOperation::Or => Some(a),
@@ -414,7 +414,7 @@ mod tests {
 
     fn both(operation: BitOperation, a: i128, b: i128) -> i128 {
         match operation.apply(&[Bits::from_signed(8, a), Bits::from_signed(8, b)]) {
-            Some(Outcome::Bits(bits)) => bits.signed(),
+            Some(BitResult::Bits(bits)) => bits.signed(),
             other => panic!("{other:?}"),
         }
     }
@@ -443,7 +443,7 @@ mod tests {
         assert_eq!(both(BitOperation::SignedShiftRight, -2, 100), -1);
         let widest = [Bits::from_signed(128, -1), Bits::new(128, 128)];
         let shifted = BitOperation::SignedShiftRight.apply(&widest);
-        assert_eq!(shifted, Some(Outcome::Bits(widest[0])));
+        assert_eq!(shifted, Some(BitResult::Bits(widest[0])));
     }
 
     #[test]

@@ -39,7 +39,7 @@ impl Cancellation {
     }
 
     /// The same switch for work that takes turns.
-    pub fn taking(&self, turn: Option<Turn>) -> Cancellation {
+    pub fn with_turn(&self, turn: Option<Turn>) -> Cancellation {
         Cancellation {
             shared: Arc::clone(&self.shared),
             turn,
@@ -51,26 +51,28 @@ impl Cancellation {
     }
 
     /// A search has looked at so many states more.
-    pub fn looked_at(&self, states: u64) {
+    pub fn count_states(&self, states: u64) {
         if let Some(turn) = &self.turn {
             turn.worked(states, &|| self.is_cancelled());
         }
     }
 
     /// A solver has answered.
-    pub fn checked(&self) {
-        self.looked_at(CHECK);
+    pub fn count_check(&self) {
+        self.count_states(CHECK);
     }
 
     /// Nothing can be done now: the rest of the turn is for the others. False where there are no turns.
-    pub fn pass(&self) -> bool {
-        self.turn.iter().for_each(|turn| turn.pass(&|| self.is_cancelled()));
+    pub fn yield_turn(&self) -> bool {
+        self.turn
+            .iter()
+            .for_each(|turn| turn.yield_turn(&|| self.is_cancelled()));
         self.turn.is_some()
     }
 
     /// A switch for a part of the work.
     pub fn child(&self) -> Cancellation {
-        let child = Cancellation::new().taking(self.turn.clone());
+        let child = Cancellation::new().with_turn(self.turn.clone());
         let mut listeners = self.shared.listeners();
         listeners.children.retain(|child| child.strong_count() > 0);
         listeners.children.push(Arc::downgrade(&child.shared));

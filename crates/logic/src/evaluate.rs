@@ -401,8 +401,8 @@ impl<'a> Evaluator<'a> {
             }
         }
         match operation.apply(&known) {
-            Some(bits::Outcome::Bits(bits)) => Ok(Value::Bits(bits)),
-            Some(bits::Outcome::Truth(value)) => Ok(Value::Bool(value)),
+            Some(bits::BitResult::Bits(bits)) => Ok(Value::Bits(bits)),
+            Some(bits::BitResult::Truth(value)) => Ok(Value::Bool(value)),
             None => Err(EvaluateError::IllSorted(term)),
         }
     }
@@ -553,9 +553,9 @@ mod tests {
     }
 
     /// Counts how often it is asked.
-    struct Asked(std::cell::Cell<usize>);
+    struct CountingInterpretation(std::cell::Cell<usize>);
 
-    impl Interpretation for Asked {
+    impl Interpretation for CountingInterpretation {
         fn apply(&self, _: Function, _: &[Value]) -> Option<Value> {
             self.0.set(self.0.get() + 1);
             Some(Value::Int(1))
@@ -568,7 +568,7 @@ mod tests {
 
     #[test]
     fn what_terms_have_in_common_is_evaluated_once() {
-        let (asked, environment) = (Asked(std::cell::Cell::new(0)), Environment::new());
+        let (asked, environment) = (CountingInterpretation(std::cell::Cell::new(0)), Environment::new());
         let n = Variable::new("n", Sort::Int);
         let shared = Function::constant("shared", Sort::Int).apply([]);
         let sum = add([shared, n.term()]);

@@ -58,7 +58,7 @@ impl Turns {
         state.members.push(Member { is_here: true, skips });
         let number = state.members.len() - 1;
         if state.current.is_none() {
-            state.hand_on();
+            state.pass_on();
         }
         drop(state);
         Turn {
@@ -84,7 +84,7 @@ impl Turn {
             if state.left > 0 {
                 return;
             }
-            state.hand_on();
+            state.pass_on();
             self.shared.changed.notify_all();
         }
         while state.current != Some(self.number) && state.members[self.number].is_here && !is_stopped() {
@@ -94,18 +94,18 @@ impl Turn {
     }
 
     /// Leaves the rest of a turn, if it is this one's, to the others.
-    pub(crate) fn pass(&self, is_stopped: &dyn Fn() -> bool) {
+    pub(crate) fn yield_turn(&self, is_stopped: &dyn Fn() -> bool) {
         self.worked(SHARE, is_stopped);
     }
 
     /// Waits for others among those that take turns, without a turn of its own.
-    pub fn while_away<R>(&self, wait: impl FnOnce() -> R) -> R {
+    pub fn without_turn<R>(&self, wait: impl FnOnce() -> R) -> R {
         self.leave();
         let result = wait();
         let mut state = self.shared.state();
         state.members[self.number].is_here = true;
         if state.current.is_none() {
-            state.hand_on();
+            state.pass_on();
         }
         result
     }
@@ -115,7 +115,7 @@ impl Turn {
         let mut state = self.shared.state();
         state.members[self.number].is_here = false;
         if state.current == Some(self.number) {
-            state.hand_on();
+            state.pass_on();
         }
         self.shared.changed.notify_all();
     }
@@ -129,7 +129,7 @@ impl Shared {
 
 impl State {
     /// The next one has the turn.
-    fn hand_on(&mut self) {
+    fn pass_on(&mut self) {
         let count = self.members.len();
         let mut next = self.current.map_or(0, |current| current + 1);
         self.current = None;
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_to_stop_does_not_wait() {
+    fn stopped_work_does_not_wait() {
         let turns = Turns::default();
         let (first, second) = (turns.join(), turns.join());
         second.worked(1, &|| true);

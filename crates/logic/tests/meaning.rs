@@ -88,8 +88,8 @@ fn constructors_keep_the_meaning(operation: BitOperation, operands: &[Term]) {
             })
             .collect();
         let expected = match operation.apply(&values) {
-            Some(bits::Outcome::Bits(bits)) => Value::Bits(bits),
-            Some(bits::Outcome::Truth(value)) => Value::Bool(value),
+            Some(bits::BitResult::Bits(bits)) => Value::Bits(bits),
+            Some(bits::BitResult::Truth(value)) => Value::Bool(value),
             None => continue,
         };
         let term = bits::operation(operation, operands);

@@ -1,20 +1,21 @@
 //! Murphi as one of the languages that models are written in.
 
-use crate::check::{Options, check, has_something_to_check};
+use crate::check::{CheckOptions, check, has_something_to_check};
 use crate::compile::{CompileOptions, compile};
 use crate::lower::{Lowered, Refusal, lower_predicate, lower_until};
-use crate::model::{self, Obstacle, Outcome, PropertyKind, TypeKind};
+use crate::model::{self, Obstacle, ProofSize, PropertyKind, TypeKind};
 use crate::parse::{parse, parse_formula};
 use crate::syntax::{Item, Program, RuleItem};
 use logic::Cancellation;
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 use system::correspondence::Correspondence;
-use system::frontend::{InProofs, Origin, Others, TypeSize, Words, addition, formula, has_errors};
+use system::frontend::{InProofs, NonSafetyProperties, SizeOrigin, TypeSize, Words, addition, formula, has_errors};
 use system::instance::Instance;
 use system::transition::Predicate;
 use system::{
-    Diagnostic, FileId, Language, Model, Reading, Rejected, Role, Severity, SourceFile, Sources, Span, TransitionSystem,
+    Diagnostic, FileId, Language, Model, ReadOptions, Rejected, Role, Severity, SourceFile, Sources, Span,
+    TransitionSystem,
 };
 
 /// The language of `.m` files.
@@ -49,7 +50,7 @@ impl Language for Murphi {
         true
     }
 
-    fn read(&self, file: SourceFile, reading: &Reading) -> Result<Box<dyn Model>, Rejected> {
+    fn read(&self, file: SourceFile, reading: &ReadOptions) -> Result<Box<dyn Model>, Rejected> {
         let sources = Sources::new(file);
         let contradictions = reading.contradictions();
         if !contradictions.is_empty() {
@@ -83,7 +84,7 @@ struct Text {
 /// How a text is typed.
 #[derive(Clone, Default)]
 struct How {
-    reading: Reading,
+    reading: ReadOptions,
     /// Types that are of any size in proofs also where a single element is asked for.
     any_size: Vec<String>,
     /// Types that lowering has to take at their declared size, by the place of their declaration.
@@ -210,9 +211,9 @@ impl Model for Checked {
         &self.sizes
     }
 
-    fn at(&self, sizes: &[(String, i64)]) -> Result<Box<dyn Model>, Rejected> {
+    fn with_sizes(&self, sizes: &[(String, i64)]) -> Result<Box<dyn Model>, Rejected> {
         let mut how = self.how.clone();
-        how.reading = how.reading.at(sizes);
+        how.reading = how.reading.with_sizes(sizes);
         // A type of any size is one also where an instance has a single element of it.
         let is_any = |ty: &&TypeSize| ty.is_any() && ty.has_name && sizes.iter().any(|(name, _)| *name == ty.name);
         let any_size = self.sizes.iter().filter(is_any).map(|ty| ty.name.clone());
@@ -225,8 +226,8 @@ impl Model for Checked {
         Ok(Box::new(other))
     }
 
-    fn with(&self, role: Role, file: SourceFile) -> Result<Box<dyn Model>, Rejected> {
-        let sources = self.text.sources.with(role, file);
+    fn with_file(&self, role: Role, file: SourceFile) -> Result<Box<dyn Model>, Rejected> {
+        let sources = self.text.sources.with_file(role, file);
         let (items, found) = added(sources.last());
         let text = self.text_with(sources, items, found);
         Ok(Box::new(Checked::new(Arc::new(text), self.how.clone(), Some(self))?))
@@ -234,7 +235,7 @@ impl Model for Checked {
 
     /// Index variables are those of the model, and those that are declared before the formula: `index p: P; busy[p]`.
     fn formula(&self, file: SourceFile) -> Result<Predicate, Rejected> {
-        let sources = self.text.sources.with(Role::Predicates, file);
+        let sources = self.text.sources.with_file(Role::Predicates, file);
         let (program, found) = parse_formula(sources.last());
         let text = Arc::new(self.text_with(sources.clone(), program.items, found));
         let with = Checked::new(text, self.how.clone(), Some(self))?;
@@ -259,7 +260,7 @@ impl Model for Checked {
         Ok((instance, diagnostics))
     }
 
-    fn provable(&self, cancellation: &Cancellation) -> Result<Box<dyn Model>, Rejected> {
+    fn for_proof(&self, cancellation: &Cancellation) -> Result<Box<dyn Model>, Rejected> {
         let mut model = self.clone();
         // Each round takes one more type at its declared size.
         loop {
@@ -289,7 +290,7 @@ impl Model for Checked {
         Ok(&self.lowered()?.system)
     }
 
-    fn open_reads(&self, cancellation: &Cancellation) -> Vec<Span> {
+    fn possible_undefined_reads(&self, cancellation: &Cancellation) -> Vec<Span> {
         if self.how.reading.asserts_reads {
             return Vec::new();
         }
@@ -300,7 +301,7 @@ impl Model for Checked {
         self.open_reads.get_or_init(look).clone()
     }
 
-    fn asserting_reads(&self) -> Result<Box<dyn Model>, Rejected> {
+    fn with_read_assertions(&self) -> Result<Box<dyn Model>, Rejected> {
         let mut how = self.how.clone();
         how.reading.asserts_reads = true;
         Ok(Box::new(Checked::new(Arc::clone(&self.text), how, None)?))
@@ -314,10 +315,10 @@ impl Model for Checked {
         has_something_to_check(&self.model)
     }
 
-    fn others(&self) -> Others {
+    fn non_safety_properties(&self) -> NonSafetyProperties {
         let properties = self.model.properties.iter();
         let covers = properties.filter(|property| property.kind == PropertyKind::Cover);
-        Others {
+        NonSafetyProperties {
             covers: covers.map(|property| property.name.clone()).collect(),
             liveness: self.model.liveness.clone(),
         }
@@ -325,8 +326,8 @@ impl Model for Checked {
 }
 
 impl How {
-    fn options(&self) -> Options {
-        Options {
+    fn options(&self) -> CheckOptions {
+        CheckOptions {
             sizes: self.reading.sizes.iter().cloned().collect(),
             constants: self.reading.constants.iter().cloned().collect(),
             parametric: self.reading.parametric.iter().cloned().collect(),
@@ -339,7 +340,7 @@ impl How {
     /// What is said about types that lowering takes at their declared size.
     fn notes(&self, model: &model::Model) -> Vec<Diagnostic> {
         let note = |decision: &model::ParametricDecision| {
-            let Outcome::Fixed(obstacle) = &decision.outcome else {
+            let ProofSize::Fixed(obstacle) = &decision.outcome else {
                 return None;
             };
             let is_known = self.obstacles.values().any(|known| known == obstacle);
@@ -421,19 +422,19 @@ fn have_one_system(one: &[TypeSize], other: &[TypeSize]) -> bool {
 
 impl Text {
     /// The sizes of the model, and who says so.
-    fn sizes(&self, model: &model::Model, reading: &Reading) -> Vec<TypeSize> {
+    fn sizes(&self, model: &model::Model, reading: &ReadOptions) -> Vec<TypeSize> {
         let mut sizes = sizes_of(model);
         if reading.sizes.is_empty() && reading.constants.is_empty() {
             return sizes;
         }
         let declared = self
             .declared
-            .get_or_init(|| sizes_of(&check(&self.program, &Options::default()).0));
+            .get_or_init(|| sizes_of(&check(&self.program, &CheckOptions::default()).0));
         for size in &mut sizes {
             let as_declared = |other: &TypeSize| other.span == size.span && other.size == size.size;
             let asked_for = reading.sizes.iter().any(|(name, _)| *name == size.name);
             if asked_for || !declared.iter().any(as_declared) {
-                size.origin = Origin::Chosen;
+                size.origin = SizeOrigin::Chosen;
             }
         }
         sizes
@@ -451,20 +452,20 @@ fn sizes_of(model: &model::Model) -> Vec<TypeSize> {
     let size = |decision: &model::ParametricDecision| {
         let (low, size) = size_of(*decision.types.first()?)?;
         let named: &[i64] = match &decision.outcome {
-            Outcome::Parametric { literals } => literals,
-            Outcome::Fixed(_) => &[],
+            ProofSize::Parametric { literals } => literals,
+            ProofSize::Fixed(_) => &[],
         };
         Some(TypeSize {
             name: decision.name.clone(),
             size,
             least: named.iter().map(|literal| position(literal, low)).fold(1, i64::max),
             most: None,
-            origin: Origin::Declared,
+            origin: SizeOrigin::Declared,
             in_proofs: match &decision.outcome {
-                Outcome::Parametric { literals } => InProofs::AnySize {
+                ProofSize::Parametric { literals } => InProofs::AnySize {
                     literals: literals.clone(),
                 },
-                Outcome::Fixed(Obstacle { reason, span }) => InProofs::Fixed {
+                ProofSize::Fixed(Obstacle { reason, span }) => InProofs::Fixed {
                     reason: reason.clone(),
                     span: *span,
                 },

@@ -10,7 +10,7 @@ mod parse;
 pub mod syntax;
 mod visit;
 
-pub use check::{Options, check};
+pub use check::{CheckOptions, check};
 pub use compile::{CompileOptions, compile};
 pub use frontend::Murphi;
 pub use lower::{Lowered, lower, lower_with_reads};

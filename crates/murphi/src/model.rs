@@ -92,7 +92,7 @@ pub struct ParametricDecision {
     pub span: Span,
     /// The types that stand for the same set of values, such as each `1..N`; the first is the representative.
     pub types: Vec<TypeId>,
-    pub outcome: Outcome,
+    pub outcome: ProofSize,
 }
 
 /// Why a type cannot be of any size, and where that shows.
@@ -105,7 +105,7 @@ pub struct Obstacle {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum ProofSize {
     Parametric {
         /// The values that the source mentions.
         literals: Vec<i64>,

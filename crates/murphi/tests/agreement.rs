@@ -66,10 +66,10 @@ fn compare_lowered(
         let is_it = |item: &Item| matches!(item, Item::Type { name: declared, .. } if declared.text == *name);
         program.items.iter().any(is_it)
     };
-    let options = murphi::Options {
+    let options = murphi::CheckOptions {
         any_size: sizes.keys().filter(|name| is_type(name)).cloned().collect(),
         sizes,
-        ..murphi::Options::default()
+        ..murphi::CheckOptions::default()
     };
     let (model, diagnostics) = murphi::check(&program, &options);
     no_errors(&diagnostics);

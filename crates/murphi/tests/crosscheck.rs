@@ -26,9 +26,9 @@ struct Read {
 fn read(text: &str, sizes: &[(&str, i64)]) -> Read {
     let file = SourceFile::new("model.m", text);
     let (program, _) = murphi::parse(&file);
-    let options = murphi::Options {
+    let options = murphi::CheckOptions {
         sizes: sizes.iter().map(|(name, size)| ((*name).to_owned(), *size)).collect(),
-        ..murphi::Options::default()
+        ..murphi::CheckOptions::default()
     };
     let (model, diagnostics) = murphi::check(&program, &options);
     let errors: Vec<_> = diagnostics

@@ -5,7 +5,7 @@
 use logic::Cancellation;
 use murphi::Murphi;
 use system::frontend::InProofs;
-use system::{Language as _, Model, Reading, Rejected, Role, Severity, SourceFile};
+use system::{Language as _, Model, ReadOptions, Rejected, Role, Severity, SourceFile};
 
 /// The rounds of the loop over `Node` depend on each other; nothing is wrong with `Data` and with what has no name.
 const MODEL: &str = "\
@@ -20,13 +20,13 @@ ruleset n: Node do rule \"flip\" begin state[n] := !state[n]; end; end;
 invariant \"set\" exists d: Data do true end;
 ";
 
-fn read(text: &str, reading: &Reading) -> Box<dyn Model> {
+fn read(text: &str, reading: &ReadOptions) -> Box<dyn Model> {
     let read = Murphi.read(SourceFile::new("model.m", text), reading);
     read.unwrap_or_else(|rejected| panic!("{}", shown(&rejected)))
 }
 
-fn provable(model: &dyn Model) -> Box<dyn Model> {
-    let provable = model.provable(&Cancellation::new());
+fn for_proof(model: &dyn Model) -> Box<dyn Model> {
+    let provable = model.for_proof(&Cancellation::new());
     provable.unwrap_or_else(|rejected| panic!("{}", shown(&rejected)))
 }
 
@@ -52,9 +52,9 @@ fn of_any_size(model: &dyn Model) -> Vec<&str> {
 
 #[test]
 fn a_type_whose_loop_cannot_be_done_at_once_has_its_declared_size() {
-    let read = read(MODEL, &Reading::default());
+    let read = read(MODEL, &ReadOptions::default());
     assert_eq!(of_any_size(&*read), ["Node", "Data", "1..M"]);
-    let provable = provable(&*read);
+    let provable = for_proof(&*read);
     assert_eq!(of_any_size(&*provable), ["Data", "1..M"]);
     let expected = "\
 note: a proof takes `Node` at the size that it has here
@@ -73,15 +73,15 @@ note: a proof takes `Node` at the size that it has here
 
 #[test]
 fn other_sizes_and_more_properties_keep_what_was_found() {
-    let provable = provable(&*read(MODEL, &Reading::default()));
-    let larger = provable.at(&[("Data".to_owned(), 4)]).unwrap();
+    let provable = for_proof(&*read(MODEL, &ReadOptions::default()));
+    let larger = provable.with_sizes(&[("Data".to_owned(), 4)]).unwrap();
     assert_eq!(of_any_size(&*larger), ["Data", "1..M"]);
     assert!(std::ptr::eq(larger.system().unwrap(), provable.system().unwrap()));
-    let other = provable.at(&[("Node".to_owned(), 2)]).unwrap();
+    let other = provable.with_sizes(&[("Node".to_owned(), 2)]).unwrap();
     assert_eq!((other.sizes()[0].size, other.sizes()[0].is_any()), (2, false));
     assert!(!std::ptr::eq(other.system().unwrap(), provable.system().unwrap()));
     let more = SourceFile::new("more.m", "invariant \"more\" !odd;\n");
-    let more = provable.with(Role::Properties, more).unwrap();
+    let more = provable.with_file(Role::Properties, more).unwrap();
     assert_eq!(more.system().unwrap().properties.len(), 2);
     let formula = SourceFile::new("conjecture", "forall n: Node do state[n] -> odd end");
     assert!(provable.formula(formula).is_ok());
@@ -90,11 +90,11 @@ fn other_sizes_and_more_properties_keep_what_was_found() {
 /// As it was asked for: neither does the claim become another one, nor is it answered.
 #[test]
 fn what_must_be_of_any_size_is_refused() {
-    let reading = Reading {
+    let reading = ReadOptions {
         parametric: vec!["Node".to_owned()],
-        ..Reading::default()
+        ..ReadOptions::default()
     };
-    let rejected = read(MODEL, &reading).provable(&Cancellation::new()).err().unwrap();
+    let rejected = read(MODEL, &reading).for_proof(&Cancellation::new()).err().unwrap();
     let error = shown(&rejected);
     assert!(
         error.contains("`Node` cannot be of any size, as the option asks"),
@@ -108,26 +108,28 @@ fn what_must_be_of_any_size_is_refused() {
 
 #[test]
 fn a_single_element_is_no_demand() {
-    let one = read(MODEL, &Reading::default()).at(&[("Node".to_owned(), 1)]).unwrap();
+    let one = read(MODEL, &ReadOptions::default())
+        .with_sizes(&[("Node".to_owned(), 1)])
+        .unwrap();
     assert!(one.sizes()[0].is_any());
-    assert_eq!(of_any_size(&*provable(&*one)), ["Data", "1..M"]);
+    assert_eq!(of_any_size(&*for_proof(&*one)), ["Data", "1..M"]);
 }
 
 /// A hint must not narrow what is claimed.
 #[test]
 fn a_predicate_of_a_file_does_not_fix_a_type() {
     let text = MODEL.replace("odd := odd != state[n];", "state[n] := false;");
-    let model = read(&text, &Reading::default());
-    assert_eq!(of_any_size(&*provable(&*model)), ["Node", "Data", "1..M"]);
+    let model = read(&text, &ReadOptions::default());
+    assert_eq!(of_any_size(&*for_proof(&*model)), ["Node", "Data", "1..M"]);
     let function = "function parity(): boolean; var p: boolean; begin p := false; \
                     for n: Node do p := p != state[n]; end; return p; end;\n";
     let model = read(
         &text.replace("startstate", &format!("{function}startstate")),
-        &Reading::default(),
+        &ReadOptions::default(),
     );
     let with = |role: Role, text: &str| {
-        let with = model.with(role, SourceFile::new("more.m", text)).unwrap();
-        with.provable(&Cancellation::new())
+        let with = model.with_file(role, SourceFile::new("more.m", text)).unwrap();
+        with.for_proof(&Cancellation::new())
     };
     let property = with(
         Role::Properties,
@@ -149,7 +151,7 @@ fn types_of_one_constant_fall_back_together() {
     let text = MODEL
         .replace("scalarset(3)", "scalarset(M)")
         .replace("Data: scalarset(2)", "Data: scalarset(M)");
-    let provable = provable(&*read(&text, &Reading::default()));
+    let provable = for_proof(&*read(&text, &ReadOptions::default()));
     assert_eq!(of_any_size(&*provable), Vec::<&str>::new());
     for size in provable.sizes() {
         assert!(matches!(&size.in_proofs, InProofs::Fixed { span, .. } if !span.is_nowhere()));
@@ -158,10 +160,10 @@ fn types_of_one_constant_fall_back_together() {
 
 #[test]
 fn nothing_is_learned_from_an_interruption() {
-    let model = read(MODEL, &Reading::default());
+    let model = read(MODEL, &ReadOptions::default());
     let cancelled = Cancellation::new();
     cancelled.cancel();
-    let error = shown(&model.provable(&cancelled).err().unwrap());
+    let error = shown(&model.for_proof(&cancelled).err().unwrap());
     assert!(error.contains("interrupted"), "{error}");
-    assert_eq!(of_any_size(&*provable(&*model)), ["Data", "1..M"]);
+    assert_eq!(of_any_size(&*for_proof(&*model)), ["Data", "1..M"]);
 }

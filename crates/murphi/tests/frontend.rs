@@ -3,8 +3,8 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use murphi::Murphi;
-use system::frontend::{InProofs, Origin};
-use system::{FileId, Language as _, Model, Reading, Rejected, Role, SourceFile};
+use system::frontend::{InProofs, SizeOrigin};
+use system::{FileId, Language as _, Model, ReadOptions, Rejected, Role, SourceFile};
 
 const MODEL: &str = "\
 const N: 3;
@@ -23,7 +23,7 @@ liveness \"free\" free;
 ";
 
 fn model() -> Box<dyn Model> {
-    let read = Murphi.read(SourceFile::new("lock.m", MODEL), &Reading::default());
+    let read = Murphi.read(SourceFile::new("lock.m", MODEL), &ReadOptions::default());
     read.unwrap_or_else(|rejected| panic!("{}", shown(&rejected)))
 }
 
@@ -44,12 +44,15 @@ fn the_same_text_at_another_size_has_the_same_system() {
     let declared = model();
     assert_eq!(
         (declared.sizes()[0].size, declared.sizes()[0].origin),
-        (3, Origin::Declared)
+        (3, SizeOrigin::Declared)
     );
     let first = declared.system().unwrap();
     for size in [1, 2, 5] {
-        let other = declared.at(&[("P".to_owned(), size)]).unwrap();
-        assert_eq!((other.sizes()[0].size, other.sizes()[0].origin), (size, Origin::Chosen));
+        let other = declared.with_sizes(&[("P".to_owned(), size)]).unwrap();
+        assert_eq!(
+            (other.sizes()[0].size, other.sizes()[0].origin),
+            (size, SizeOrigin::Chosen)
+        );
         assert!(other.sizes()[0].is_any(), "also a single element");
         assert!(std::ptr::eq(other.system().unwrap(), first), "it is lowered once");
         let (instance, _) = other.instance().unwrap();
@@ -58,19 +61,19 @@ fn the_same_text_at_another_size_has_the_same_system() {
         assert_eq!(i64::from(correspondence.sizes[0].1), size);
         assert_eq!(correspondence.entries.len(), instance.slots.len());
     }
-    let fixed = Reading {
+    let fixed = ReadOptions {
         fixed: vec!["P".to_owned()],
-        ..Reading::default()
+        ..ReadOptions::default()
     };
     let fixed = Murphi.read(SourceFile::new("lock.m", MODEL), &fixed).unwrap();
     assert!(matches!(fixed.sizes()[0].in_proofs, InProofs::Fixed { .. }));
-    let other = fixed.at(&[("P".to_owned(), 2)]).unwrap();
+    let other = fixed.with_sizes(&[("P".to_owned(), 2)]).unwrap();
     assert!(!std::ptr::eq(other.system().unwrap(), fixed.system().unwrap()));
 }
 
 #[test]
 fn what_is_no_matter_of_safety_has_a_name() {
-    let others = model().others();
+    let others = model().non_safety_properties();
     assert_eq!(
         (others.covers, others.liveness),
         (vec!["taken".to_owned()], vec!["free".to_owned()])
@@ -80,7 +83,9 @@ fn what_is_no_matter_of_safety_has_a_name() {
 #[test]
 fn a_further_file_knows_its_role_and_its_places() {
     let text = "-- more\ninvariant \"owned\" free | !isundefined(owner);\n";
-    let with = model().with(Role::Further, SourceFile::new("more.m", text)).unwrap();
+    let with = model()
+        .with_file(Role::Further, SourceFile::new("more.m", text))
+        .unwrap();
     let property = with.system().unwrap().properties.last().unwrap();
     assert_eq!(property.name, "owned");
     assert_eq!(with.sources().role(property.span), Role::Further);
@@ -173,7 +178,7 @@ fn a_formula_does_not_change_the_model() {
     );
     let counts = MODEL.replace("scalarset(N)", "1..N");
     let model = Murphi
-        .read(SourceFile::new("lock.m", counts), &Reading::default())
+        .read(SourceFile::new("lock.m", counts), &ReadOptions::default())
         .unwrap();
     assert!(model.sizes()[0].is_any());
     let result = model.formula(SourceFile::new("conjecture", "owner + 1 > 2"));

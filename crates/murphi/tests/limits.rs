@@ -70,7 +70,7 @@ fn look_at(text: &str) -> Option<SearchVerdict> {
     let file = SourceFile::new("limits.m", text);
     let (program, found) = murphi::parse(&file);
     assert!(found.is_empty(), "{text}: {found:?}");
-    let (model, found) = murphi::check(&program, &murphi::Options::default());
+    let (model, found) = murphi::check(&program, &murphi::CheckOptions::default());
     let is_wrong = |found: &[system::Diagnostic]| found.iter().any(|message| message.severity == Severity::Error);
     if is_wrong(&found) {
         assert!(

@@ -15,7 +15,7 @@ fn lower(file: &SourceFile) -> Result<system::TransitionSystem, String> {
     let errors = |diagnostics: &[system::Diagnostic]| diagnostics.iter().any(|d| d.severity == system::Severity::Error);
     let (program, diagnostics) = murphi::parse(file);
     assert!(!errors(&diagnostics), "{}", render(&diagnostics));
-    let (model, diagnostics) = murphi::check(&program, &murphi::Options::default());
+    let (model, diagnostics) = murphi::check(&program, &murphi::CheckOptions::default());
     assert!(!errors(&diagnostics), "{}", render(&diagnostics));
     match murphi::lower(&model) {
         Ok(lowered) => Ok(lowered.system),

@@ -108,7 +108,7 @@ fn the_examples_of_the_reference_are_models() {
     for text in [examples[0].to_string(), examples[1..].join("\n")] {
         let file = SourceFile::new("language.md", text);
         let (program, mut diagnostics) = parse(&file);
-        diagnostics.extend(murphi::check(&program, &murphi::Options::default()).1);
+        diagnostics.extend(murphi::check(&program, &murphi::CheckOptions::default()).1);
         assert!(diagnostics.is_empty(), "{}", rendered(&file, &diagnostics));
     }
     for file in models(&here("tests/errors/syntax")) {

@@ -402,7 +402,7 @@ impl Solver for ProcessSolver {
             Err(Break::Error(error)) => Err(error),
         };
         self.statistics.count(purpose, &outcome, started.elapsed());
-        self.options.cancellation.checked();
+        self.options.cancellation.count_check();
         outcome
     }
 

@@ -275,7 +275,7 @@ impl Solver for Z3Solver {
         let started = Instant::now();
         let outcome = self.ask(assumptions);
         self.statistics.count(purpose, &outcome, started.elapsed());
-        self.options.cancellation.checked();
+        self.options.cancellation.count_check();
         outcome
     }
 

@@ -34,12 +34,12 @@ pub struct Entry {
     pub slot: usize,
     pub function: Function,
     pub arguments: Vec<Value>,
-    pub reading: Reading,
+    pub reading: SlotDecoder,
 }
 
 /// From the number in a slot to a value.
 #[derive(Clone, Debug)]
-pub enum Reading {
+pub enum SlotDecoder {
     /// Numbers without an entry say nothing.
     Table(BTreeMap<i64, Value>),
     Integer,
@@ -49,7 +49,7 @@ pub enum Reading {
     Defined,
     /// Whether the slot holds 1.
     IsOne,
-    List(Box<Reading>),
+    List(Box<SlotDecoder>),
 }
 
 /// A rule of the instance and those of the system that it stands for.
@@ -61,31 +61,31 @@ pub struct RuleMatch {
     pub errors: Vec<usize>,
     /// For each parameter of the system's rule: the parameter of the instance's and how to read it. What it says
     /// nothing about is any value that the guard allows.
-    pub parameters: Vec<(usize, Reading)>,
+    pub parameters: Vec<(usize, SlotDecoder)>,
 }
 
-impl Reading {
+impl SlotDecoder {
     /// The value; `None` where the slot says nothing, so that anything goes. `list` gives the elements of an interned
     /// list.
     pub fn value(&self, number: i64, list: &dyn Fn(i64) -> Vec<i64>) -> Option<Value> {
         match self {
-            Reading::Defined => return Some(Value::Bool(number != UNDEFINED)),
-            Reading::IsOne => return Some(Value::Bool(number == 1)),
+            SlotDecoder::Defined => return Some(Value::Bool(number != UNDEFINED)),
+            SlotDecoder::IsOne => return Some(Value::Bool(number == 1)),
             _ if number == UNDEFINED => return None,
             _ => {}
         }
         match self {
-            Reading::Table(values) => values.get(&number).cloned(),
-            Reading::Integer => Some(Value::Int(i128::from(number))),
-            Reading::Real(scale) => logic::Rational::new(i128::from(number), i128::from(*scale)).map(Value::Real),
-            Reading::List(element) => {
+            SlotDecoder::Table(values) => values.get(&number).cloned(),
+            SlotDecoder::Integer => Some(Value::Int(i128::from(number))),
+            SlotDecoder::Real(scale) => logic::Rational::new(i128::from(number), i128::from(*scale)).map(Value::Real),
+            SlotDecoder::List(element) => {
                 let elements = list(number)
                     .into_iter()
                     .map(|e| element.value(e, list))
                     .collect::<Option<Vec<_>>>();
                 elements.map(Value::List)
             }
-            Reading::Defined | Reading::IsOne => None,
+            SlotDecoder::Defined | SlotDecoder::IsOne => None,
         }
     }
 
@@ -93,7 +93,7 @@ impl Reading {
     /// says.
     pub fn filled(&self, number: i64, list: &dyn Fn(i64) -> Vec<i64>) -> Option<Value> {
         match self {
-            Reading::List(element) if number != UNDEFINED => {
+            SlotDecoder::List(element) if number != UNDEFINED => {
                 let elements = list(number).into_iter();
                 let filled = elements.map(|e| element.filled(e, list).or_else(|| element.some()));
                 filled.collect::<Option<Vec<_>>>().map(Value::List)
@@ -104,11 +104,11 @@ impl Reading {
 
     fn some(&self) -> Option<Value> {
         match self {
-            Reading::Table(values) => values.values().next().cloned(),
-            Reading::Integer => Some(Value::Int(0)),
-            Reading::Real(_) => Some(Value::Real(logic::Rational::ZERO)),
-            Reading::List(_) => Some(Value::List(Vec::new())),
-            Reading::Defined | Reading::IsOne => None,
+            SlotDecoder::Table(values) => values.values().next().cloned(),
+            SlotDecoder::Integer => Some(Value::Int(0)),
+            SlotDecoder::Real(_) => Some(Value::Real(logic::Rational::ZERO)),
+            SlotDecoder::List(_) => Some(Value::List(Vec::new())),
+            SlotDecoder::Defined | SlotDecoder::IsOne => None,
         }
     }
 }

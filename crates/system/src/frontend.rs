@@ -15,7 +15,7 @@ use std::path::Path;
 
 /// How a model is to be read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Reading {
+pub struct ReadOptions {
     /// Sizes of types, by name of the type or of the constant behind it.
     pub sizes: Vec<(String, i64)>,
     pub constants: Vec<(String, i64)>,
@@ -31,7 +31,7 @@ pub struct Reading {
     pub language: Option<String>,
 }
 
-impl Reading {
+impl ReadOptions {
     /// The same name given twice with different values: one of them is a slip.
     pub fn contradictions(&self) -> Vec<Diagnostic> {
         let mut found = Vec::new();
@@ -48,7 +48,7 @@ impl Reading {
 
     /// The same with these sizes, instead of others of the same names.
     #[must_use]
-    pub fn at(&self, sizes: &[(String, i64)]) -> Reading {
+    pub fn with_sizes(&self, sizes: &[(String, i64)]) -> ReadOptions {
         let mut reading = self.clone();
         let is_replaced = |name: &String| sizes.iter().any(|(other, _)| other == name);
         reading.sizes.retain(|(name, _)| !is_replaced(name));
@@ -99,7 +99,7 @@ pub trait Language: Sync {
     fn has_deadlocks(&self) -> bool;
 
     /// The model, or all that is wrong with the file and with what is said about how to read it.
-    fn read(&self, file: SourceFile, reading: &Reading) -> Result<Box<dyn Model>, Rejected>;
+    fn read(&self, file: SourceFile, reading: &ReadOptions) -> Result<Box<dyn Model>, Rejected>;
 }
 
 /// What reports call the things that languages have different words for.
@@ -126,10 +126,10 @@ pub trait Model: Send + Sync {
     fn sizes(&self) -> &[TypeSize];
 
     /// The same with these sizes of types. What was read is not read again.
-    fn at(&self, sizes: &[(String, i64)]) -> Result<Box<dyn Model>, Rejected>;
+    fn with_sizes(&self, sizes: &[(String, i64)]) -> Result<Box<dyn Model>, Rejected>;
 
     /// The same with the predicates or properties of one more file, in the language and in the scope of the model.
-    fn with(&self, role: Role, file: SourceFile) -> Result<Box<dyn Model>, Rejected>;
+    fn with_file(&self, role: Role, file: SourceFile) -> Result<Box<dyn Model>, Rejected>;
 
     /// A single formula in the scope of the model, such as `exists p: P do busy[p] end`. What its index variables are
     /// the language says.
@@ -141,19 +141,19 @@ pub trait Model: Send + Sync {
     /// The same as a proof takes it: types that cannot be taken at any size have the size that they have here, which a
     /// note says, and there is a transition system. Sizes and notes of a model that did not come from here may still
     /// change so. An error where no sizes would help, or where one must be any as the reading says.
-    fn provable(&self, cancellation: &Cancellation) -> Result<Box<dyn Model>, Rejected>;
+    fn for_proof(&self, cancellation: &Cancellation) -> Result<Box<dyn Model>, Rejected>;
 
     /// The transition system that proofs are about. It is made once.
     fn system(&self) -> Result<&TransitionSystem, Rejected>;
 
     /// Where values are read that may be undefined, which is an error in exploration, and which the transition system
     /// does not assert; the default place where none is known. Empty where there are no such values.
-    fn open_reads(&self, _: &Cancellation) -> Vec<Span> {
+    fn possible_undefined_reads(&self, _: &Cancellation) -> Vec<Span> {
         Vec::new()
     }
 
     /// The same, where the transition system asserts that no undefined value is read.
-    fn asserting_reads(&self) -> Result<Box<dyn Model>, Rejected> {
+    fn with_read_assertions(&self) -> Result<Box<dyn Model>, Rejected> {
         Err(Rejected::new(self.sources().clone(), Vec::new()))
     }
 
@@ -164,12 +164,12 @@ pub trait Model: Send + Sync {
     fn has_something_to_check(&self) -> bool;
 
     /// What the model asks for that is no matter of safety.
-    fn others(&self) -> Others;
+    fn non_safety_properties(&self) -> NonSafetyProperties;
 }
 
 /// Properties that no invariant proves, by their names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Others {
+pub struct NonSafetyProperties {
     /// That some state is reached.
     pub covers: Vec<String>,
     pub liveness: Vec<String>,
@@ -180,7 +180,7 @@ pub struct Others {
 pub struct TypeSize {
     pub name: String,
     pub size: i64,
-    pub origin: Origin,
+    pub origin: SizeOrigin,
     pub in_proofs: InProofs,
     /// The least size at which the type has all elements that the model names.
     pub least: i64,
@@ -232,7 +232,7 @@ impl TypeSize {
 
 /// Who says how large a type is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Origin {
+pub enum SizeOrigin {
     Declared,
     Chosen,
     /// Nobody.

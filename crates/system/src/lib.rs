@@ -28,7 +28,7 @@ pub mod tokens;
 pub mod transition;
 
 pub use certificate::Certificate;
-pub use frontend::{Language, Model, Reading, Rejected};
+pub use frontend::{Language, Model, ReadOptions, Rejected};
 pub use printable::printable;
 pub use reached::{ReachedStates, Successors};
 pub use source::{Diagnostic, FileId, Origin, Role, Severity, SourceFile, Sources, Span};

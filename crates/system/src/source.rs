@@ -184,7 +184,7 @@ impl Sources {
 
     /// The same with one more file, which is the last one then.
     #[must_use]
-    pub fn with(&self, role: Role, file: SourceFile) -> Sources {
+    pub fn with_file(&self, role: Role, file: SourceFile) -> Sources {
         let id = FileId(u16::try_from(self.files.len()).unwrap_or(u16::MAX));
         let mut files = self.files.clone();
         files.push(Arc::new(SourceFile { id, role, ..file }));
@@ -338,7 +338,7 @@ error: expected `;`
     #[test]
     fn places_in_two_files_are_shown_with_their_own_lines() {
         let model = SourceFile::new("model.m", "-- one\nvar failed: boolean;\n");
-        let sources = Sources::new(model).with(Role::Predicates, SourceFile::new("more.m", "index failed: P;\n"));
+        let sources = Sources::new(model).with_file(Role::Predicates, SourceFile::new("more.m", "index failed: P;\n"));
         let added = sources.last();
         let twice = Diagnostic::error(Span::new(added.id(), 6, 12), "`failed` is already declared")
             .label("declared again here")

@@ -10,7 +10,7 @@ use logic::traverse::post_order;
 use logic::{Environment, Function, Interpretation, Kind, Name, Sort, Term, Value, Variable, evaluate};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
-use system::correspondence::{Correspondence, Reading};
+use system::correspondence::{Correspondence, SlotDecoder};
 use system::{ReachedStates, TransitionSystem};
 
 /// More rows than this are not kept: the last states are left out.
@@ -23,7 +23,7 @@ pub(super) type Rows = Rc<Vec<u64>>;
 #[derive(Default)]
 pub struct Samples {
     states: ReachedStates,
-    entries: HashMap<(Function, Vec<Value>), (usize, Reading)>,
+    entries: HashMap<(Function, Vec<Value>), (usize, SlotDecoder)>,
     /// All slots of a function.
     slots: HashMap<Function, Vec<usize>>,
     constants: HashMap<Function, Value>,

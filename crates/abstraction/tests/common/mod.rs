@@ -23,7 +23,7 @@ invariant \"alone\" forall p: P do forall q: P do p != q -> !(place[p] = busy & 
 pub(crate) fn lowered(text: &str) -> TransitionSystem {
     let file = SourceFile::new("test.m", text.to_owned());
     let (program, diagnostics) = murphi::parse(&file);
-    let (model, more) = murphi::check(&program, &murphi::Options::default());
+    let (model, more) = murphi::check(&program, &murphi::CheckOptions::default());
     let errors = diagnostics
         .iter()
         .chain(&more)

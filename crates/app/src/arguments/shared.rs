@@ -38,8 +38,8 @@ pub(crate) struct Reading {
 }
 
 impl Reading {
-    pub(crate) fn how(&self) -> system::Reading {
-        system::Reading {
+    pub(crate) fn how(&self) -> system::ReadOptions {
+        system::ReadOptions {
             sizes: self.sizes.clone(),
             constants: self.constants.clone(),
             parametric: self.parametric.clone(),

@@ -121,7 +121,7 @@ impl Validate {
     pub(crate) fn question(&self, model: &Path) -> Question {
         Question {
             file: model.to_owned(),
-            reading: system::Reading {
+            reading: system::ReadOptions {
                 sizes: self.sizes.clone(),
                 constants: self.constants.clone(),
                 parametric: self.parametric.clone(),

@@ -14,7 +14,7 @@ use logic::Cancellation;
 pub(crate) fn run(arguments: &Export) -> anyhow::Result<Status> {
     programs::expect_model(&arguments.file, "export")?;
     let input = Input::read(&arguments.file, &arguments.reading.how())?;
-    let input = input.provable(&Cancellation::new())?;
+    let input = input.for_proof(&Cancellation::new())?;
     terminal::complain(&diagnostics::text(&input.diagnostics, input.sources(), Paint::stderr()));
     let text = export::text(input.model.system()?, arguments.to, &input.file().name)?;
     match &arguments.output {

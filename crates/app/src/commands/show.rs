@@ -11,7 +11,7 @@ use driver::Input;
 use logic::Cancellation;
 use serde::Serialize;
 use std::fmt::Write as _;
-use system::frontend::{InProofs, Origin, TypeSize};
+use system::frontend::{InProofs, SizeOrigin, TypeSize};
 use system::instance::{Instance, PropertyKind};
 use system::{SourceFile, Span};
 
@@ -27,7 +27,7 @@ pub(crate) fn run(arguments: &Show) -> anyhow::Result<Status> {
     }
     arguments.meaning.refuse()?;
     let mut input = Input::read(&arguments.file, &arguments.reading.how())?;
-    match input.provable(&Cancellation::new()) {
+    match input.for_proof(&Cancellation::new()) {
         Ok(provable) => input = provable,
         Err(rejected) if arguments.system => return Err(rejected.into()),
         // There is no proof, but still a model to be shown.
@@ -105,9 +105,9 @@ fn kind(kind: PropertyKind) -> &'static str {
 
 fn type_text(size: &TypeSize, file: &SourceFile) -> String {
     let origin = match size.origin {
-        Origin::Declared => "as declared",
-        Origin::Chosen => "as chosen",
-        Origin::Default => "by default",
+        SizeOrigin::Declared => "as declared",
+        SizeOrigin::Chosen => "as chosen",
+        SizeOrigin::Default => "by default",
     };
     let proofs = match &size.in_proofs {
         InProofs::AnySize { literals } if literals.is_empty() => match (size.least, size.most) {
@@ -193,9 +193,9 @@ impl TypeReport {
             name: size.name.clone(),
             size: size.size,
             origin: match size.origin {
-                Origin::Declared => "declared",
-                Origin::Chosen => "chosen",
-                Origin::Default => "default",
+                SizeOrigin::Declared => "declared",
+                SizeOrigin::Chosen => "chosen",
+                SizeOrigin::Default => "default",
             },
             parametric,
             literals,

@@ -107,7 +107,7 @@ fn remade(
         .map(|(role, path)| (*role, path.as_path()))
         .collect();
     let input = Input::read_with(model, &recorded.reading, &files)?;
-    let input = input.provable(&Cancellation::new())?;
+    let input = input.for_proof(&Cancellation::new())?;
     let system = input.model.system()?;
     let about = recorded.lines(&certificate.header, &input);
     let made = validate::against(text, system, &about);

@@ -22,7 +22,7 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::time::Duration;
 use system::TransitionSystem;
-use system::frontend::{InProofs, Origin, TypeSize};
+use system::frontend::{InProofs, SizeOrigin, TypeSize};
 use system::transition::Rule;
 use validate::Opinion;
 
@@ -428,7 +428,7 @@ pub(crate) fn as_written(input: &Input, confirmed: &ConfirmedExploration, paint:
         true => BEYOND,
         false => UNPROVED,
     };
-    let as_written = match sizes.iter().any(|ty| ty.origin == Origin::Chosen) {
+    let as_written = match sizes.iter().any(|ty| ty.origin == SizeOrigin::Chosen) {
         true => "",
         false => " as written",
     };

@@ -8,7 +8,7 @@ use explore::{Incomplete, SearchOutcome, SearchVerdict, Simulation, Violation, V
 use std::fmt::Write as _;
 use std::time::Duration;
 use system::Diagnostic;
-use system::frontend::Origin;
+use system::frontend::SizeOrigin;
 use system::instance::{Instance, PropertyKind, Rule, Type};
 
 /// More names in one line are counted only.
@@ -44,9 +44,9 @@ pub(crate) fn introduction(input: &Input, instance: &Instance, paint: Paint) -> 
         .iter()
         .map(|size| {
             let origin = match size.origin {
-                Origin::Declared => "as declared".to_owned(),
-                Origin::Chosen => "as chosen".to_owned(),
-                Origin::Default => format!("by default: choose with --size {}=N", size.name),
+                SizeOrigin::Declared => "as declared".to_owned(),
+                SizeOrigin::Chosen => "as chosen".to_owned(),
+                SizeOrigin::Default => format!("by default: choose with --size {}=N", size.name),
             };
             format!("{} = {} ({origin})", size.name, size.size)
         })

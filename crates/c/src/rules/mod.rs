@@ -33,7 +33,7 @@ pub(crate) fn add(sources: &Sources, files: &[RuleFile]) -> (Sources, Vec<Rule>,
         None => format!("# 1 {:?}\n{}", sources.model().name, sources.model().text),
     };
     for (number, file) in files.iter().enumerate() {
-        sources = sources.with(Role::Included, SourceFile::new(file.name.clone(), file.text.clone()));
+        sources = sources.with_file(Role::Included, SourceFile::new(file.name.clone(), file.text.clone()));
         let (rule, found) = read(sources.last(), number);
         text.push('\n');
         let base = text.len();
@@ -50,7 +50,7 @@ pub(crate) fn add(sources: &Sources, files: &[RuleFile]) -> (Sources, Vec<Rule>,
         diagnostics.extend(found);
     }
     let name = format!("{} with its rules", sources.model().name);
-    let sources = sources.with(Role::Preprocessed, SourceFile::new(name, text));
+    let sources = sources.with_file(Role::Preprocessed, SourceFile::new(name, text));
     (sources, rules, diagnostics)
 }
 

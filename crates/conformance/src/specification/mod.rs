@@ -71,7 +71,7 @@ impl Specification {
 pub fn read(first: SourceFile, further: Vec<SourceFile>) -> Result<Specification, Rejected> {
     let mut sources = Sources::new(first);
     for source in further {
-        sources = sources.with(Role::Included, source);
+        sources = sources.with_file(Role::Included, source);
     }
     let (mut file, mut diagnostics) = parse_any(sources.model());
     for source in sources.additions() {

@@ -6,7 +6,7 @@ use crate::model::{Model, SymbolId};
 use logic::evaluate::Value;
 use logic::{Function, Name, Sort};
 use std::collections::BTreeMap;
-use system::correspondence::{Correspondence, Entry, Reading, RuleMatch};
+use system::correspondence::{Correspondence, Entry, RuleMatch, SlotDecoder};
 use system::instance::{self, Instance};
 
 impl Lowered {
@@ -37,7 +37,7 @@ impl Lowered {
             }
         }
         correspondence.entries.extend(self.process_entries(instance, &shape));
-        let parameter = Reading::Table((0..shape.processes).map(|p| (p, process(p))).collect());
+        let parameter = SlotDecoder::Table((0..shape.processes).map(|p| (p, process(p))).collect());
         let rule = |rule: usize, parameters: usize| RuleMatch {
             rule,
             errors: Vec::new(),
@@ -83,21 +83,21 @@ impl Lowered {
     }
 
     /// How to read a slot of this sort.
-    fn reading(&self, sort: Sort, instance: &Instance, slot: usize) -> Reading {
+    fn reading(&self, sort: Sort, instance: &Instance, slot: usize) -> SlotDecoder {
         let instance_type = instance.slots[slot].ty;
         let count = instance.bounds(instance_type).1;
         let table = |value: &dyn Fn(u32) -> Value| {
             let pairs = (0..count).filter_map(|number| Some((number, value(u32::try_from(number).ok()?))));
-            Reading::Table(pairs.collect::<BTreeMap<i64, Value>>())
+            SlotDecoder::Table(pairs.collect::<BTreeMap<i64, Value>>())
         };
         match (sort, &instance.types[instance_type]) {
-            (Sort::Int, _) => Reading::Integer,
-            (Sort::Real, instance::Type::Real { scale, .. }) => Reading::Real(*scale),
+            (Sort::Int, _) => SlotDecoder::Integer,
+            (Sort::Real, instance::Type::Real { scale, .. }) => SlotDecoder::Real(*scale),
             (Sort::Bool, _) => table(&|number| Value::Bool(number != 0)),
             (Sort::Enum(sort), _) => table(&|number| Value::Enumerator(sort, number)),
             (Sort::Index(name), _) => table(&|number| Value::Index(name, number)),
             // Neither lists nor reals of another kind are made by `compile`.
-            _ => Reading::Table(BTreeMap::new()),
+            _ => SlotDecoder::Table(BTreeMap::new()),
         }
     }
 
@@ -113,7 +113,7 @@ impl Lowered {
             slot,
             function,
             arguments: vec![process(element)],
-            reading: Reading::Table(
+            reading: SlotDecoder::Table(
                 (0..elements)
                     .map(|n| (n, Value::Bool(element < shape.processes)))
                     .collect(),

@@ -17,7 +17,7 @@ use smt::{Answer, Purpose, Solver, SolverError, Solvers};
 use std::collections::{BTreeMap, BTreeSet};
 use symbolic::{Outline, assumed, conditions, outline};
 use system::TransitionSystem;
-use system::correspondence::{Correspondence, Reading};
+use system::correspondence::{Correspondence, SlotDecoder};
 use system::frontend::TypeSize;
 use system::instance::{Instance, Parameter, PropertyKind, Rule, Type, UNDEFINED};
 
@@ -194,7 +194,7 @@ impl<'i> Chooser<'i> {
         let is_rigid = |function| system.rigid.iter().any(|symbol| symbol.function == function);
         let rigid = correspondence.entries.iter().filter(|entry| is_rigid(entry.function));
         let defined = correspondence.entries.iter();
-        let defined = defined.filter(|entry| matches!(entry.reading, Reading::Defined));
+        let defined = defined.filter(|entry| matches!(entry.reading, SlotDecoder::Defined));
         let is_of_multiset = |slot: &usize| {
             let mut multisets = instance.multisets.iter();
             multisets.any(|m| (m.base..m.base + m.capacity * (m.stride + 1)).contains(slot))

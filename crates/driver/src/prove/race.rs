@@ -29,7 +29,7 @@ pub(super) fn race(task: &Task, prepared: &TransitionSystem) -> Result<Attempt> 
     let later = Later(turn.map(|turn| turn.turns().join_after(TURNS_AHEAD)));
     let (first, second) = (
         task.with(context.part()),
-        task.with(context.part().taking(later.0.clone())),
+        task.with(context.part().with_turn(later.0.clone())),
     );
     let started = Instant::now();
     std::thread::scope(|scope| {
@@ -72,7 +72,7 @@ pub(super) fn race(task: &Task, prepared: &TransitionSystem) -> Result<Attempt> 
                 share(task, &tried.reason, facts, &news)?;
                 let attempt = match (beside, unproved) {
                     (Some(lane), _) => match turn {
-                        Some(turn) => turn.while_away(|| lane.result())?,
+                        Some(turn) => turn.without_turn(|| lane.result())?,
                         None => lane.result()?,
                     },
                     (None, Some(attempt)) if !is_news => attempt,

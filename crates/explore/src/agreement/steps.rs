@@ -4,7 +4,7 @@
 //! does behind it. From a state in which the guard holds, instance and system make one step each.
 
 use super::search::Budget;
-use super::{Comparison, Disagreement, Firing, GOALS, GOALS_OF_STATE, setting};
+use super::{Comparison, Disagreement, Firing, GOALS, GOALS_OF_STATE, search_context};
 use crate::program::{self, Unit};
 use crate::stack::on_large_stack;
 use crate::worker::sort_multiset;
@@ -54,10 +54,10 @@ pub fn check_steps(
 ) -> Result<StepsReport, Disagreement> {
     on_large_stack(&mut || {
         let mut report = StepsReport::default();
-        let Some(setting) = setting(instance) else {
+        let Some(context) = search_context(instance) else {
             return Ok(report);
         };
-        let mut comparison = Comparison::new(&setting, system, correspondence, states.len());
+        let mut comparison = Comparison::new(&context, system, correspondence, states.len());
         comparison.budget = Budget::without_guesses(GOALS + states.len() * GOALS_OF_STATE);
         comparison.starts(STARTS).or_else(|found| report.note(found))?;
         comparison.queue.clear();
@@ -113,7 +113,7 @@ impl<'c> Comparison<'c> {
     }
 
     fn instance_of(&self, chosen: &ChosenState) -> Option<(&'c Unit, u32)> {
-        let program = &self.setting.program;
+        let program = &self.context.program;
         let parameters = &program.instance.rules[chosen.rule].parameters;
         let values = |unit: &Unit, within: u32| -> Vec<i64> {
             match unit.count == 1 && unit.parameters.len() == parameters.len() {
@@ -127,16 +127,16 @@ impl<'c> Comparison<'c> {
 
     /// The state as the explorer has it: multisets are in order.
     fn settled(&self, chosen: &ChosenState) -> Option<Vec<i64>> {
-        let setting = self.setting;
+        let context = self.context;
         let mut state = chosen.slots.clone();
         for (slot, elements) in &chosen.lists {
-            state[*slot] = setting.lists.intern(elements)?;
+            state[*slot] = context.lists.intern(elements)?;
         }
-        let instance = setting.program.instance;
+        let instance = context.program.instance;
         let is_list = |slot: usize| chosen.lists.iter().any(|(list, _)| *list == slot);
         for multiset in &instance.multisets {
             sort_multiset(&mut state, multiset, |a, b, slot| match is_list(slot) {
-                true => setting.lists.compare(a, b),
+                true => context.lists.compare(a, b),
                 false => a.cmp(&b),
             });
         }

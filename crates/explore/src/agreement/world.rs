@@ -1,6 +1,6 @@
 //! The state of an instance as an interpretation of the system's symbols.
 
-use crate::worker::Setting;
+use crate::worker::SearchContext;
 use logic::evaluate::PartialOperation;
 use logic::{Function, Interpretation, Sort, Value};
 use std::cell::{Cell, RefCell};
@@ -14,7 +14,7 @@ const SMALL: i64 = 20;
 
 #[derive(Clone)]
 pub(super) struct World<'w> {
-    setting: &'w Setting<'w>,
+    context: &'w SearchContext<'w>,
     pub(super) values: HashMap<(Function, Vec<Value>), Value>,
     /// What stands for undefined values, for each function with entries.
     defaults: HashMap<Function, Value>,
@@ -28,13 +28,13 @@ pub(super) struct World<'w> {
 
 impl<'w> World<'w> {
     pub(super) fn new(
-        setting: &'w Setting<'w>,
+        context: &'w SearchContext<'w>,
         system: &TransitionSystem,
         correspondence: &'w Correspondence,
         state: Option<&[i64]>,
     ) -> World<'w> {
         let mut world = World {
-            setting,
+            context,
             values: HashMap::new(),
             defaults: HashMap::new(),
             sizes: &correspondence.sizes,
@@ -45,10 +45,10 @@ impl<'w> World<'w> {
         for (function, value) in &correspondence.constants {
             world.values.insert((*function, Vec::new()), value.clone());
         }
-        let instance = setting.program.instance;
+        let instance = context.program.instance;
         for entry in &correspondence.entries {
             let least = instance.bounds(instance.slots[entry.slot].ty).0;
-            let lists = |list| setting.lists.elements(list);
+            let lists = |list| context.lists.elements(list);
             if let Some(value) = entry.reading.value(least, &lists) {
                 world.defaults.entry(entry.function).or_insert(value);
             }
@@ -79,7 +79,7 @@ impl<'w> World<'w> {
                 .collect(),
             Sort::Index(_) => self.domain(sort).unwrap_or_default(),
             Sort::Int => {
-                let instance = self.setting.program.instance;
+                let instance = self.context.program.instance;
                 let mut numbers = BTreeSet::from([0, 1, 2]);
                 for ty in 0..instance.types.len() {
                     let (low, high) = instance.bounds(ty);
@@ -119,7 +119,7 @@ impl Interpretation for World<'_> {
             Sort::Index(name) => name,
             // A quantifier over all integers sees only the window in the instance.
             Sort::Int => {
-                let mut types = self.setting.program.instance.types.iter();
+                let mut types = self.context.program.instance.types.iter();
                 return types.find_map(|ty| match ty {
                     Type::Integer { window } => Some((window.0..=window.1).map(|n| Value::Int(n.into())).collect()),
                     _ => None,

@@ -8,7 +8,7 @@ use logic::evaluate::Value;
 use logic::term::ListOperation;
 use logic::{Function, Kind, Name, Quantifier, Sort, Term, Variable};
 use std::collections::HashMap;
-use system::correspondence::{Correspondence, Reading};
+use system::correspondence::{Correspondence, SlotDecoder};
 use system::instance::{Instance, Type};
 
 /// An index into the nodes.
@@ -319,14 +319,14 @@ fn integers(instance: &Instance) -> Domain {
     }
 }
 
-fn decode(reading: &Reading, interned: &mut Interned) -> Decode {
+fn decode(reading: &SlotDecoder, interned: &mut Interned) -> Decode {
     match reading {
-        Reading::Integer => Decode::Integer,
-        Reading::Real(scale) => Decode::Real(*scale),
-        Reading::Defined => Decode::Defined,
-        Reading::IsOne => Decode::IsOne,
-        Reading::List(element) => Decode::List(Box::new(decode(element, interned))),
-        Reading::Table(known) => {
+        SlotDecoder::Integer => Decode::Integer,
+        SlotDecoder::Real(scale) => Decode::Real(*scale),
+        SlotDecoder::Defined => Decode::Defined,
+        SlotDecoder::IsOne => Decode::IsOne,
+        SlotDecoder::List(element) => Decode::List(Box::new(decode(element, interned))),
+        SlotDecoder::Table(known) => {
             let (Some((low, _)), Some((high, _))) = (known.first_key_value(), known.last_key_value()) else {
                 return Decode::Table {
                     low: 0,

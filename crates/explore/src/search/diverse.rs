@@ -31,9 +31,9 @@ pub(super) enum Order {
 
 /// Searches until there are as many states as the options allow: the newest first, or breadth first.
 pub(super) fn search(run: &Run, order: Order) -> Found {
-    let mut worker = Worker::new(run.setting);
+    let mut worker = Worker::new(run.context);
     let mut kept = Kept::new(run);
-    let mut tally = Tally::new(run.setting.program.instance);
+    let mut tally = Tally::new(run.context.program.instance);
     let limit = match order {
         Order::Newest => STARTS,
         Order::Breadth => run.options.max_states.unwrap_or(u64::MAX),
@@ -81,7 +81,7 @@ struct Frontier<'r> {
 
 impl<'r> Frontier<'r> {
     fn new(run: &'r Run<'r>, order: Order) -> Frontier<'r> {
-        let width = run.setting.program.instance.slots.len();
+        let width = run.context.program.instance.slots.len();
         Frontier {
             run,
             order,
@@ -90,7 +90,7 @@ impl<'r> Frontier<'r> {
                 Order::Breadth => Vec::new(),
                 Order::Newest => vec![0; BITS / 64],
             },
-            words: vec![0; run.setting.layout.words],
+            words: vec![0; run.context.layout.words],
             state: vec![0; width],
             parent: vec![0; width],
         }
@@ -105,12 +105,12 @@ impl<'r> Frontier<'r> {
             return self.queues[0].push_back(number);
         }
         from_bytes(store.get(number), &mut self.words);
-        self.run.setting.layout.unpack(&self.words, &mut self.state);
+        self.run.context.layout.unpack(&self.words, &mut self.state);
         let changed: Vec<usize> = match parent {
             None => (0..self.state.len()).collect(),
             Some(parent) => {
                 from_bytes(store.get(parent), &mut self.words);
-                self.run.setting.layout.unpack(&self.words, &mut self.parent);
+                self.run.context.layout.unpack(&self.words, &mut self.parent);
                 let differs = |slot: &usize| self.state[*slot] != self.parent[*slot];
                 (0..self.state.len()).filter(differs).collect()
             }

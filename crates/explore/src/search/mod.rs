@@ -19,7 +19,7 @@ use crate::stack::on_large_stack;
 use crate::symmetry::Symmetry;
 use crate::trace::Trace;
 use crate::vm::{CALL_DEPTH, FUEL};
-use crate::worker::{Beyond, Setting};
+use crate::worker::{Beyond, SearchContext};
 use logic::Cancellation;
 pub use reached::{Sampler, reached_states};
 use std::collections::HashSet;
@@ -310,8 +310,8 @@ pub(crate) fn explore_with(
     look: &mut dyn FnMut(&Visited),
 ) -> SearchOutcome {
     let started = Instant::now();
-    let setting = match setting(instance, options) {
-        Ok(setting) => setting,
+    let context = match search_context(instance, options) {
+        Ok(context) => context,
         Err(incomplete) => {
             let statistics = SearchStatistics {
                 elapsed: started.elapsed(),
@@ -325,12 +325,12 @@ pub(crate) fn explore_with(
         }
     };
     observer.event(&SearchEvent::Started {
-        rule_instances: u64::from(setting.program.rule_instances),
-        state_bits: setting.layout.bits,
-        symmetric: setting.symmetry.is_some(),
+        rule_instances: u64::from(context.program.rule_instances),
+        state_bits: context.layout.bits,
+        symmetric: context.symmetry.is_some(),
     });
     let run = Run {
-        setting: &setting,
+        context: &context,
         options,
         cancellation,
         started,
@@ -362,8 +362,8 @@ pub(crate) fn explore_with(
     }
     violations.extend(uncovered(instance, &found));
     look(&Visited {
-        layout: &setting.layout,
-        lists: &setting.lists,
+        layout: &context.layout,
+        lists: &context.lists,
         states: &found.states,
     });
     let mut violations = violations.into_iter();
@@ -375,7 +375,7 @@ pub(crate) fn explore_with(
         (None, None) => SearchVerdict::Ok,
     };
     let further = violations.collect();
-    options.finish((found, setting));
+    options.finish((found, context));
     SearchOutcome {
         verdict,
         further,
@@ -385,7 +385,7 @@ pub(crate) fn explore_with(
 
 /// Everything a search needs to know.
 struct Run<'r> {
-    setting: &'r Setting<'r>,
+    context: &'r SearchContext<'r>,
     options: &'r SearchOptions,
     cancellation: &'r Cancellation,
     started: Instant,
@@ -411,7 +411,7 @@ struct Found {
     bytes: u64,
 }
 
-fn setting<'i>(instance: &'i Instance, options: &SearchOptions) -> Result<Setting<'i>, Incomplete> {
+fn search_context<'i>(instance: &'i Instance, options: &SearchOptions) -> Result<SearchContext<'i>, Incomplete> {
     let layout = Layout::new(instance, options.confine_integers);
     let program = Program::new(instance, &layout).map_err(|_| Incomplete::TooManyRuleInstances)?;
     let symmetry = if options.symmetry {
@@ -419,7 +419,7 @@ fn setting<'i>(instance: &'i Instance, options: &SearchOptions) -> Result<Settin
     } else {
         None
     };
-    Ok(Setting {
+    Ok(SearchContext {
         program,
         layout,
         lists: Lists::default(),
@@ -429,7 +429,7 @@ fn setting<'i>(instance: &'i Instance, options: &SearchOptions) -> Result<Settin
 }
 
 fn statistics(run: &Run, found: &Found) -> SearchStatistics {
-    let instance = run.setting.program.instance;
+    let instance = run.context.program.instance;
     let covers = instance
         .properties
         .iter()
@@ -441,10 +441,10 @@ fn statistics(run: &Run, found: &Found) -> SearchStatistics {
         max_depth: found.max_depth,
         starts: found.starts,
         fired_by_rule: found.tally.fired.clone(),
-        rule_instances: u64::from(run.setting.program.rule_instances),
-        state_bits: run.setting.layout.bits,
+        rule_instances: u64::from(run.context.program.rule_instances),
+        state_bits: run.context.layout.bits,
         bytes: found.bytes,
-        symmetric: run.setting.symmetry.is_some(),
+        symmetric: run.context.symmetry.is_some(),
         covered: covers.map(|(index, _)| (index, found.tally.covered[index])).collect(),
         incomplete: found
             .tally
@@ -456,12 +456,12 @@ fn statistics(run: &Run, found: &Found) -> SearchStatistics {
 
 /// `None` where symmetry hides the concrete run, which means that the model is not as symmetric as its types say.
 fn violation(run: &Run, found: &Found, failure: &Failure) -> Option<Violation> {
-    let instance = run.setting.program.instance;
+    let instance = run.context.program.instance;
     let retraced = match run.options.traces {
-        true => retrace::trace(run.setting, &found.states, failure),
+        true => retrace::trace(run.context, &found.states, failure),
         false => None,
     };
-    if retraced.is_none() && run.options.traces && run.setting.symmetry.is_some() {
+    if retraced.is_none() && run.options.traces && run.context.symmetry.is_some() {
         return None;
     }
     let (trace, failure) = match retraced {

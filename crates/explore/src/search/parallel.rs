@@ -57,11 +57,11 @@ struct Lane<'r> {
 impl<'r> Lane<'r> {
     fn new(run: &Run<'r>, stores: usize) -> Lane<'r> {
         Lane {
-            worker: Worker::new(run.setting),
+            worker: Worker::new(run.context),
             gathered: (0..stores).map(|_| Gathered::default()).collect(),
             seen: HashTable::new(),
-            recent: Recent::new(run.setting.layout.words),
-            tally: Tally::new(run.setting.program.instance),
+            recent: Recent::new(run.context.layout.words),
+            tally: Tally::new(run.context.program.instance),
             halted: false,
         }
     }
@@ -91,7 +91,7 @@ impl<'r> Lane<'r> {
     fn gather(&mut self, run: &Run, states: &States, chunk: usize, part: Option<&[u32]>) {
         let mut gatherer = Gatherer {
             states,
-            width: run.setting.layout.bytes,
+            width: run.context.layout.bytes,
             gathered: &mut self.gathered,
             seen: &mut self.seen,
             recent: &mut self.recent,
@@ -181,14 +181,14 @@ impl Sink for Gatherer<'_> {
 pub(super) fn search(run: &Run, observer: &mut dyn Observer) -> Found {
     let jobs = run.options.jobs.min(64);
     let stores = jobs.next_power_of_two();
-    let new_store = |_| Store::new(run.setting.layout.bytes, run.options.traces);
+    let new_store = |_| Store::new(run.context.layout.bytes, run.options.traces);
     let mut search = Search {
         run,
         lanes: (0..jobs).map(|_| Lane::new(run, stores)).collect(),
         states: States {
             stores: (0..stores).map(new_store).collect(),
         },
-        tally: Tally::new(run.setting.program.instance),
+        tally: Tally::new(run.context.program.instance),
         frontier: Vec::new(),
         next: Vec::new(),
         bytes: 0,
@@ -295,7 +295,7 @@ impl Search<'_> {
 
     /// Adds what the lanes have gathered. Returns whether the search ends here.
     fn merge(&mut self) -> bool {
-        let width = self.run.setting.layout.bytes;
+        let width = self.run.context.layout.bytes;
         let stores = self.states.stores.len();
         let lanes = &self.lanes;
         let mut takers: Vec<Taker> = (0..).zip(&mut self.states.stores).map(Taker::new).collect();

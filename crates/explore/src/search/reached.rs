@@ -2,11 +2,11 @@
 
 use super::diverse::{self, Order};
 use super::visit::{Sink, Tally, Visitor};
-use super::{Found, Incomplete, Run, SearchOptions, setting};
+use super::{Found, Incomplete, Run, SearchOptions, search_context};
 use crate::packing::from_bytes;
 use crate::stack::on_large_stack;
 use crate::store::Origin;
-use crate::worker::{Setting, Worker};
+use crate::worker::{SearchContext, Worker};
 use logic::Cancellation;
 use std::time::Instant;
 use system::instance::{Instance, Type};
@@ -20,7 +20,7 @@ pub fn reached_states(instance: &Instance, options: &SearchOptions, cancellation
 
 /// Looks for states of an instance.
 pub struct Sampler<'i> {
-    setting: Setting<'i>,
+    context: SearchContext<'i>,
     options: SearchOptions,
     cancellation: &'i Cancellation,
 }
@@ -29,9 +29,9 @@ impl<'i> Sampler<'i> {
     /// `None` for an instance that is too large.
     pub fn new(instance: &'i Instance, options: &SearchOptions, cancellation: &'i Cancellation) -> Option<Sampler<'i>> {
         let options = options.clone();
-        let setting = setting(instance, &options).ok()?;
+        let context = search_context(instance, &options).ok()?;
         Some(Sampler {
-            setting,
+            context,
             options,
             cancellation,
         })
@@ -49,7 +49,7 @@ impl<'i> Sampler<'i> {
 
     fn run(&self) -> Run<'_> {
         Run {
-            setting: &self.setting,
+            context: &self.context,
             options: &self.options,
             cancellation: self.cancellation,
             started: Instant::now(),
@@ -60,7 +60,7 @@ impl<'i> Sampler<'i> {
         let Found { tally, states, .. } = diverse::search(&self.run(), order);
         let numbers = 0..u32::try_from(states.len()).unwrap_or(u32::MAX);
         let mut reached = self.rows(numbers.map(|number| states.get(number)));
-        let windowed = self.setting.program.instance.windowed;
+        let windowed = self.context.program.instance.windowed;
         reached.complete = tally.incomplete.is_none() && tally.failures.is_empty() && !windowed;
         let is_limit = |why: Incomplete| !matches!(why, Incomplete::IntegerWindow);
         reached.cut = tally.incomplete.is_some_and(is_limit);
@@ -69,7 +69,7 @@ impl<'i> Sampler<'i> {
 
     /// Packed states as rows.
     fn rows<'k>(&self, keys: impl Iterator<Item = &'k [u8]>) -> ReachedStates {
-        let instance = self.setting.program.instance;
+        let instance = self.context.program.instance;
         let width = instance.slots.len();
         let mut reached = ReachedStates {
             width,
@@ -77,14 +77,14 @@ impl<'i> Sampler<'i> {
         };
         let is_list = |slot: &usize| matches!(instance.types[instance.slots[*slot].ty], Type::List { .. });
         let list_slots: Vec<usize> = (0..width).filter(is_list).collect();
-        let mut words = vec![0; self.setting.layout.words];
+        let mut words = vec![0; self.context.layout.words];
         let mut state = vec![0; width];
         for key in keys {
             from_bytes(key, &mut words);
-            self.setting.layout.unpack(&words, &mut state);
+            self.context.layout.unpack(&words, &mut state);
             reached.slots.extend_from_slice(&state);
             for slot in &list_slots {
-                let elements = || self.setting.lists.elements(state[*slot]);
+                let elements = || self.context.lists.elements(state[*slot]);
                 reached.lists.entry(state[*slot]).or_insert_with(elements);
             }
         }
@@ -96,11 +96,11 @@ impl Successors for Sampler<'_> {
     fn successors(&self, states: &[&[i64]]) -> Vec<ReachedStates> {
         let mut work = || {
             let run = self.run();
-            let mut worker = Worker::new(&self.setting);
+            let mut worker = Worker::new(&self.context);
             let mut after = |state: &&[i64]| {
                 worker.load_state(state);
                 let mut keys = Keys::default();
-                let mut tally = Tally::new(self.setting.program.instance);
+                let mut tally = Tally::new(self.context.program.instance);
                 let mut visitor = Visitor {
                     worker: &mut worker,
                     sink: &mut keys,

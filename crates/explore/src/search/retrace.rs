@@ -10,20 +10,20 @@ use crate::fault::Fault;
 use crate::program::Unit;
 use crate::store::NONE;
 use crate::trace::{Firing, Trace};
-use crate::worker::{Attempt, Check, Identity, Setting, Worker};
+use crate::worker::{Attempt, Check, Identity, SearchContext, Worker};
 
 /// A way that the search took: rule or start instances, and the packed states they led to.
 type Way = Vec<(u32, Box<[u8]>)>;
 
 /// The run, and what is wrong at its end: with symmetry that speaks of other elements than what the search met.
 /// `None` where the way cannot be followed.
-pub(super) fn trace(setting: &Setting, states: &States, failure: &Failure) -> Option<(Trace, FailureKind)> {
+pub(super) fn trace(context: &SearchContext, states: &States, failure: &Failure) -> Option<(Trace, FailureKind)> {
     let mut way = way(states, failure.parent)?;
     if let Some(key) = &failure.key {
         way.push((failure.by, key.clone()));
     }
     let mut walker = Walker {
-        worker: Worker::new(setting),
+        worker: Worker::new(context),
         trace: Trace::default(),
     };
     for (number, (by, key)) in way.iter().enumerate() {
@@ -78,7 +78,7 @@ impl<'s> Walker<'s> {
     fn push(&mut self, firing: Firing, state: Vec<i64>) {
         self.worker.load_state(&state);
         let output = self.worker.machine.output.take().unwrap_or_default();
-        self.trace.steps.push(self.worker.setting.step(firing, state, output));
+        self.trace.steps.push(self.worker.context.step(firing, state, output));
     }
 
     /// Makes sure that the failure is there, and says how it looks in this run.
@@ -109,7 +109,7 @@ impl<'s> Walker<'s> {
             Check::Fault { property, fault } => Some(FailureKind::PropertyFault { property, fault }),
             Check::LeftOut => None,
             Check::Fine => {
-                let mut covered = vec![false; self.worker.setting.program.instance.properties.len()];
+                let mut covered = vec![false; self.worker.context.program.instance.properties.len()];
                 let (property, fault) = self.worker.mark_covered(&mut covered).err()?;
                 Some(FailureKind::PropertyFault { property, fault })
             }
@@ -143,7 +143,7 @@ impl<'s> Walker<'s> {
         by: u32,
         attempt: impl Fn(&mut Worker<'s>, &'s Unit, u32) -> Option<(T, Vec<i64>)>,
     ) -> Option<(Firing, T)> {
-        let program = &self.worker.setting.program;
+        let program = &self.worker.context.program;
         let units = if start { &program.starts } else { &program.rules };
         let (index, within) = if start {
             program.start_unit(by)?

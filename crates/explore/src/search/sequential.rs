@@ -18,7 +18,7 @@ pub(super) struct Kept {
 
 impl Kept {
     pub(super) fn new(run: &Run) -> Kept {
-        let layout = &run.setting.layout;
+        let layout = &run.context.layout;
         Kept {
             store: Store::new(layout.bytes, run.options.traces),
             recent: Recent::new(layout.words),
@@ -55,9 +55,9 @@ impl Sink for Kept {
 }
 
 pub(super) fn search(run: &Run, observer: &mut dyn Observer) -> Found {
-    let mut worker = Worker::new(run.setting);
+    let mut worker = Worker::new(run.context);
     let mut kept = Kept::new(run);
-    let mut tally = Tally::new(run.setting.program.instance);
+    let mut tally = Tally::new(run.context.program.instance);
     let mut clock = Clock::new(run);
     let mut depth = 0;
     let mut expanded = 0;
@@ -79,7 +79,7 @@ pub(super) fn search(run: &Run, observer: &mut dyn Observer) -> Found {
         }
         if expanded % TICK == 0 {
             if expanded > 0 {
-                run.cancellation.looked_at(u64::from(TICK));
+                run.cancellation.count_states(u64::from(TICK));
             }
             let progress = || SearchProgress {
                 states: u64::from(kept.store.len()),

@@ -214,7 +214,7 @@ impl<S: Sink> Visitor<'_, '_, S> {
             return Ok(());
         }
         self.tally.cut(Incomplete::StateLimit(limit));
-        let units: Vec<&Unit> = self.worker.setting.program.starts.iter().collect();
+        let units: Vec<&Unit> = self.worker.context.program.starts.iter().collect();
         for _ in 0..limit {
             let Some(unit) = units.get(random.below(units.len() as u64) as usize) else {
                 break;
@@ -232,9 +232,9 @@ impl<S: Sink> Visitor<'_, '_, S> {
 
     /// Runs starts until none is left; false where there are more than the limit.
     fn run_starts(&mut self, limit: u64) -> Result<bool, Halt> {
-        let setting = self.worker.setting;
+        let context = self.worker.context;
         let mut attempts = 0;
-        for unit in &setting.program.starts {
+        for unit in &context.program.starts {
             for within in 0..unit.count {
                 self.worker.clear();
                 self.worker.machine.forget_choices();
@@ -297,7 +297,7 @@ impl<S: Sink> Visitor<'_, '_, S> {
 
     /// Fires every rule in the state that the worker has loaded.
     pub(super) fn expand(&mut self, number: u32) -> Result<(), Halt> {
-        let setting = self.worker.setting;
+        let context = self.worker.context;
         let mut moves = false;
         let mut next = 0;
         while let Some((index, full)) = self.worker.next_candidate(next) {
@@ -306,7 +306,7 @@ impl<S: Sink> Visitor<'_, '_, S> {
             if alike == 0 {
                 continue;
             }
-            let unit = &setting.program.rules[index];
+            let unit = &context.program.rules[index];
             for within in 0..unit.count {
                 if within % 1024 == 1023 {
                     self.interrupt()?;
@@ -404,7 +404,7 @@ impl<S: Sink> Visitor<'_, '_, S> {
                 let is_limit = Incomplete::by(&fault).is_some();
                 self.fail(FailureKind::RuleFault { fault }, origin, false)?;
                 // Rules of other priorities wait for one whose guard fails: that they do is no deadlock.
-                Ok(is_limit || self.worker.setting.program.prioritised)
+                Ok(is_limit || self.worker.context.program.prioritised)
             }
             Attempt::Disabled | Attempt::Successor | Attempt::Dropped => Ok(false),
         }

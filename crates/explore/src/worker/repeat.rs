@@ -52,7 +52,7 @@ impl Worker<'_> {
             return;
         }
         let (memory, changed) = (&mut self.machine.memory, &mut self.changed);
-        self.setting
+        self.context
             .layout
             .each_difference(&self.current_words, &self.words, |slot, value| {
                 memory[slot] = value;
@@ -69,8 +69,8 @@ impl Worker<'_> {
         if has_chosen {
             self.effects.give_up(index);
         } else if matches!(attempt, Attempt::Successor) {
-            let is_plain = self.multiset_of.is_empty() && self.setting.max_list_length.is_none();
-            let patch = is_plain.then(|| self.setting.layout.patch_of(&self.writes)).flatten();
+            let is_plain = self.multiset_of.is_empty() && self.context.max_list_length.is_none();
+            let patch = is_plain.then(|| self.context.layout.patch_of(&self.writes)).flatten();
             self.effects.add(index, reads, &self.writes, patch);
         }
         attempt
@@ -92,7 +92,7 @@ impl Worker<'_> {
         for position in 0..self.touched.len() {
             let number = self.touched[position] as usize;
             self.sort_multiset(number);
-            let region = region(&self.setting.program.instance.multisets[number]);
+            let region = region(&self.context.program.instance.multisets[number]);
             let differs = |slot: &usize| self.machine.memory[*slot] != self.current[*slot];
             self.changed.extend(region.filter(differs).map(|slot| slot as u32));
         }

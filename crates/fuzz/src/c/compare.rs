@@ -1,10 +1,10 @@
 //! Random programs: what the interpreter makes of them against what gcc makes of them.
 
-use super::contained::Contained;
+use super::contained::PointsToObserver;
 use super::gcc::{self, Failed, Ran};
 use super::random_program;
 use crate::minimise::minimise_lines;
-use crate::tally::Run;
+use crate::tally::Campaign;
 use analysis::points_to::Site;
 use analysis::{Criterion, PointsTo, slice};
 use c::{DataModel, Options};
@@ -36,7 +36,7 @@ impl Writer {
 
 /// What is compared.
 #[derive(Clone, Copy, Debug)]
-pub struct Plan {
+pub struct CompareOptions {
     /// Also what is left of the program when all is cut away that does not matter for its output.
     pub slices: bool,
     /// Also whether every pointer points at what the analysis says.
@@ -47,9 +47,9 @@ pub struct Plan {
     pub reduce: bool,
 }
 
-impl Default for Plan {
-    fn default() -> Plan {
-        Plan {
+impl Default for CompareOptions {
+    fn default() -> CompareOptions {
+        CompareOptions {
             slices: true,
             points_to: true,
             csmith: 50,
@@ -71,7 +71,7 @@ enum Verdict {
     Different(&'static str, String),
 }
 
-pub fn run(run: &mut Run, plan: &Plan) {
+pub fn run(run: &mut Campaign, plan: &CompareOptions) {
     let folder = std::env::temp_dir().join(format!("cubist-fuzz-c-{}", std::process::id()));
     if std::fs::create_dir_all(&folder).is_err() || !gcc::is_installed("gcc", &folder) {
         run.add("skipped: no gcc here", 1);
@@ -104,7 +104,7 @@ pub fn run(run: &mut Run, plan: &Plan) {
     let _ = std::fs::remove_dir_all(&folder);
 }
 
-fn try_program(run: &mut Run, writer: Writer, text: &str, plan: &Plan, folder: &Path) {
+fn try_program(run: &mut Campaign, writer: Writer, text: &str, plan: &CompareOptions, folder: &Path) {
     let mut found = Vec::new();
     for model in DataModel::ALL.into_iter().filter(|model| gcc::has(*model, folder)) {
         let (verdict, figures) = compare(text, model, plan, folder);
@@ -165,7 +165,7 @@ fn is_defined(text: &str, model: DataModel, folder: &Path) -> bool {
 
 type Figures = Vec<(&'static str, u64)>;
 
-fn compare(text: &str, model: DataModel, plan: &Plan, folder: &Path) -> (Verdict, Figures) {
+fn compare(text: &str, model: DataModel, plan: &CompareOptions, folder: &Path) -> (Verdict, Figures) {
     let file = folder.join("program.c");
     if let Err(error) = std::fs::write(&file, text) {
         return (Verdict::NoProgram(error.to_string()), Vec::new());
@@ -189,7 +189,7 @@ fn compare(text: &str, model: DataModel, plan: &Plan, folder: &Path) -> (Verdict
 }
 
 /// Reads the program, runs it, and runs its slice.
-fn against(file: &Path, model: DataModel, expected: &Ran, plan: &Plan) -> (Verdict, Figures) {
+fn against(file: &Path, model: DataModel, expected: &Ran, plan: &CompareOptions) -> (Verdict, Figures) {
     let options = Options {
         include_paths: gcc::include_paths(),
         ..Options::new(model)
@@ -232,7 +232,7 @@ fn against(file: &Path, model: DataModel, expected: &Ran, plan: &Plan) -> (Verdi
         }
     }
     if plan.points_to {
-        let mut contained = Contained::new(&unit.program, &points_to);
+        let mut contained = PointsToObserver::new(&unit.program, &points_to);
         let limits = Limits {
             steps: STEPS,
             ..Limits::default()

@@ -11,7 +11,7 @@ use system::program::{
 /// Where a place begins, and how many bytes it has.
 type Part = (Target, Option<u64>);
 
-pub struct Contained<'a> {
+pub struct PointsToObserver<'a> {
     program: &'a Program,
     points_to: &'a PointsTo,
     /// What the steps from a location may read and write.
@@ -24,9 +24,9 @@ pub struct Contained<'a> {
     pub wrong: Option<Access>,
 }
 
-impl<'a> Contained<'a> {
-    pub fn new(program: &'a Program, points_to: &'a PointsTo) -> Contained<'a> {
-        Contained {
+impl<'a> PointsToObserver<'a> {
+    pub fn new(program: &'a Program, points_to: &'a PointsTo) -> PointsToObserver<'a> {
+        PointsToObserver {
             program,
             points_to,
             known: HashMap::new(),
@@ -77,7 +77,7 @@ impl<'a> Contained<'a> {
     }
 }
 
-impl Observer for Contained<'_> {
+impl Observer for PointsToObserver<'_> {
     fn access(&mut self, access: &Access) {
         if self.wrong.is_some() || (access.argument.is_none() && self.is_passed(access)) {
             return;

@@ -1,12 +1,12 @@
 //! Random expressions without effects, none of which is undefined.
 
 use super::Generator;
-use super::view::{INT, KINDS, TRUTH, View, Views};
+use super::view::{INT, KINDS, TRUTH, ValueRange, ValueRanges};
 
 #[derive(Clone, Debug)]
 pub struct Expression {
     pub text: String,
-    pub views: Views,
+    pub views: ValueRanges,
     /// How tightly it is bound: 0 for what needs no parentheses anywhere, 15 for a comma.
     level: u8,
 }
@@ -15,7 +15,7 @@ pub struct Expression {
 #[derive(Clone, Debug)]
 pub struct Location {
     pub text: String,
-    pub views: Views,
+    pub views: ValueRanges,
     /// The type that a pointer to it points at; none where there is no such pointer.
     pub kind: Option<usize>,
     pub is_constant: bool,
@@ -47,7 +47,7 @@ const BINARY: [(&str, u8); 18] = [
 ];
 
 impl Expression {
-    pub fn new(text: impl Into<String>, views: Views) -> Expression {
+    pub fn new(text: impl Into<String>, views: ValueRanges) -> Expression {
         Expression {
             text: text.into(),
             views,
@@ -73,7 +73,7 @@ impl Expression {
     }
 }
 
-fn both(f: impl Fn(usize) -> Option<View>) -> Option<Views> {
+fn both(f: impl Fn(usize) -> Option<ValueRange>) -> Option<ValueRanges> {
     Some([f(0)?, f(1)?])
 }
 
@@ -131,7 +131,7 @@ impl Generator {
                 32.. => format!("'{}'", char::from(u8::try_from(value).unwrap_or(b'a'))),
                 _ => format!("'\\{value:o}'"),
             };
-            return Expression::new(text, [View::int(value, value); 2]);
+            return Expression::new(text, [ValueRange::int(value, value); 2]);
         }
         let suffix = *self.dice.pick(&["", "", "", "u", "l", "UL", "ll", "ULL", "lu", "LLu"]);
         let (text, is_decimal) = match self.dice.roll(4) {
@@ -156,7 +156,7 @@ impl Generator {
             return self.shift(operator, left, right);
         }
         for attempt in 0..6 {
-            if let Some(views) = both(|model| View::binary(operator, left.views[model], right.views[model])) {
+            if let Some(views) = both(|model| ValueRange::binary(operator, left.views[model], right.views[model])) {
                 return joined(operator, level, left, right, views);
             }
             if attempt % 2 == 0 {
@@ -165,7 +165,7 @@ impl Generator {
                 left = self.narrow(left);
             }
         }
-        let views = [View::full(32, false); 2];
+        let views = [ValueRange::full(32, false); 2];
         let cast = |side: Expression| Expression {
             text: format!("(unsigned){}", side.at(2)),
             views,
@@ -178,13 +178,21 @@ impl Generator {
     pub fn narrow(&mut self, wide: Expression) -> Expression {
         let mask = [0x3f, 0xff, 7, 0x7f][self.dice.roll(4)];
         let (text, views, level) = match self.dice.roll(5) {
-            0 => (format!("(signed char){}", wide.at(2)), [View::full(8, true); 2], 2),
-            1 => (format!("(unsigned char){}", wide.at(2)), [View::full(8, false); 2], 2),
-            2 => (format!("(short){}", wide.at(2)), [View::full(16, true); 2], 2),
+            0 => (
+                format!("(signed char){}", wide.at(2)),
+                [ValueRange::full(8, true); 2],
+                2,
+            ),
+            1 => (
+                format!("(unsigned char){}", wide.at(2)),
+                [ValueRange::full(8, false); 2],
+                2,
+            ),
+            2 => (format!("(short){}", wide.at(2)), [ValueRange::full(16, true); 2], 2),
             3 => {
                 let views = wide.views.map(|view| {
-                    let (left, _) = view.common(View::int(mask, mask));
-                    View {
+                    let (left, _) = view.common(ValueRange::int(mask, mask));
+                    ValueRange {
                         low: 0,
                         high: mask,
                         ..left
@@ -193,10 +201,16 @@ impl Generator {
                 (format!("({} & {mask})", wide.at(8)), views, 0)
             }
             _ => {
-                let views = wide.views.map(|view| View::binary("%", view, View::int(100, 100)));
+                let views = wide
+                    .views
+                    .map(|view| ValueRange::binary("%", view, ValueRange::int(100, 100)));
                 match views {
                     [Some(a), Some(b)] => (format!("({} % 100)", wide.at(3)), [a, b], 0),
-                    _ => (format!("(signed char){}", wide.at(2)), [View::full(8, true); 2], 2),
+                    _ => (
+                        format!("(signed char){}", wide.at(2)),
+                        [ValueRange::full(8, true); 2],
+                        2,
+                    ),
                 }
             }
         };
@@ -210,7 +224,7 @@ impl Generator {
                 let value = [1, 2, 3, 7, 10, 1000, -1, -3, -8, -100][self.dice.roll(10)];
                 Expression {
                     text: value.to_string(),
-                    views: [View::int(value, value); 2],
+                    views: [ValueRange::int(value, value); 2],
                     level: u8::from(value < 0) * 2,
                 }
             }
@@ -220,7 +234,9 @@ impl Generator {
                 let views = divisor.views.map(|view| view.promoted());
                 let low = views[0].low.min(views[1].low);
                 let by = 1 - low;
-                let views = views.map(|view| View::binary("+", view, View::int(by, by)).unwrap_or(View::int(1, 1)));
+                let views = views.map(|view| {
+                    ValueRange::binary("+", view, ValueRange::int(by, by)).unwrap_or(ValueRange::int(1, 1))
+                });
                 Expression {
                     text: format!("({} + {by})", divisor.at(4)),
                     views,
@@ -232,18 +248,18 @@ impl Generator {
                 let divisor = self.leaf();
                 let divisor = self.narrow(divisor);
                 let by = 5;
-                let views = divisor.views.map(|view| view.common(View::int(by, by)).0);
+                let views = divisor.views.map(|view| view.common(ValueRange::int(by, by)).0);
                 let high = 0xffff;
                 Expression {
                     text: format!("(({} & 0xffff) | {by})", divisor.at(8)),
-                    views: views.map(|view| View { low: by, high, ..view }),
+                    views: views.map(|view| ValueRange { low: by, high, ..view }),
                     level: 0,
                 }
             }
         };
         let mut left = left;
         for _ in 0..3 {
-            if let Some(views) = both(|model| View::binary(operator, left.views[model], right.views[model])) {
+            if let Some(views) = both(|model| ValueRange::binary(operator, left.views[model], right.views[model])) {
                 return joined(operator, 3, left, right, views);
             }
             left = self.narrow(left);
@@ -257,9 +273,9 @@ impl Generator {
             right
         } else if self.dice.chance(30) {
             let by = self.dice.roll(most as usize + 1) as i128;
-            Expression::new(by.to_string(), [View::int(by, by); 2])
+            Expression::new(by.to_string(), [ValueRange::int(by, by); 2])
         } else {
-            let views = right.views.map(|view| View {
+            let views = right.views.map(|view| ValueRange {
                 low: 0,
                 high: most,
                 ..view.promoted()
@@ -268,7 +284,7 @@ impl Generator {
         };
         let mut left = left;
         for attempt in 0..4 {
-            if let Some(views) = both(|model| View::binary(operator, left.views[model], amount.views[model])) {
+            if let Some(views) = both(|model| ValueRange::binary(operator, left.views[model], amount.views[model])) {
                 return joined(operator, 5, left, amount, views);
             }
             left = if attempt < 2 {
@@ -276,7 +292,7 @@ impl Generator {
             } else {
                 Expression {
                     text: format!("(unsigned){}", left.at(2)),
-                    views: [View::full(32, false); 2],
+                    views: [ValueRange::full(32, false); 2],
                     level: 2,
                 }
             };
@@ -288,7 +304,7 @@ impl Generator {
         let operator = *self.dice.pick(&["-", "~", "!", "+", "!"]);
         let mut operand = self.expression(depth - 1);
         for _ in 0..3 {
-            if let Some(views) = both(|model| View::unary(operator, operand.views[model])) {
+            if let Some(views) = both(|model| ValueRange::unary(operator, operand.views[model])) {
                 return Expression {
                     // A blank keeps two signs apart.
                     text: format!("{operator} {}", operand.at(2)),
@@ -342,10 +358,10 @@ impl Generator {
         match self.dice.roll(if self.is_constant { 2 } else { 8 }) {
             0 => {
                 let sizes = KINDS[kind].bits.map(|bits| i128::from(bits.div_ceil(8)));
-                let views = [0, 1].map(|model| View {
+                let views = [0, 1].map(|model| ValueRange {
                     low: sizes[model],
                     high: sizes[model],
-                    ..View::full([32, 64][model], false)
+                    ..ValueRange::full([32, 64][model], false)
                 });
                 Expression::new(format!("sizeof({name})"), views)
             }
@@ -419,7 +435,7 @@ impl Generator {
     }
 }
 
-fn joined(operator: &str, level: u8, left: Expression, right: Expression, views: Views) -> Expression {
+fn joined(operator: &str, level: u8, left: Expression, right: Expression, views: ValueRanges) -> Expression {
     let (left, right) = (left.at(level), right.at(level - 1));
     Expression {
         text: format!("{left} {operator} {right}"),
@@ -428,7 +444,7 @@ fn joined(operator: &str, level: u8, left: Expression, right: Expression, views:
     }
 }
 
-fn constant_view(value: i128, suffix: &str, is_decimal: bool, model: usize) -> View {
+fn constant_view(value: i128, suffix: &str, is_decimal: bool, model: usize) -> ValueRange {
     let lower = suffix.to_lowercase();
     let is_unsigned = lower.contains('u');
     let long = [32, 64][model];
@@ -439,7 +455,7 @@ fn constant_view(value: i128, suffix: &str, is_decimal: bool, model: usize) -> V
     };
     for width in widths {
         let bits = if *width == 0 { long } else { *width };
-        let fits = |is_signed: bool| value <= View::full(bits, is_signed).high;
+        let fits = |is_signed: bool| value <= ValueRange::full(bits, is_signed).high;
         let chosen = if is_unsigned {
             fits(false).then_some(false)
         } else if fits(true) {
@@ -448,7 +464,7 @@ fn constant_view(value: i128, suffix: &str, is_decimal: bool, model: usize) -> V
             (!is_decimal && fits(false)).then_some(false)
         };
         if let Some(is_signed) = chosen {
-            return View {
+            return ValueRange {
                 bits,
                 is_signed,
                 low: value,
@@ -456,9 +472,9 @@ fn constant_view(value: i128, suffix: &str, is_decimal: bool, model: usize) -> V
             };
         }
     }
-    View {
+    ValueRange {
         low: value,
         high: value,
-        ..View::full(64, true)
+        ..ValueRange::full(64, true)
     }
 }

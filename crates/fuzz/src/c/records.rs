@@ -2,7 +2,7 @@
 
 use super::Generator;
 use super::expression::Location;
-use super::view::{KINDS, View};
+use super::view::{KINDS, ValueRange};
 
 #[derive(Clone, Debug)]
 pub struct Record {
@@ -157,7 +157,7 @@ impl Generator {
                 is_plain: true,
             }),
             Shape::Bits(kind, width) => {
-                let view = View::full(*width, KINDS[*kind].is_signed);
+                let view = ValueRange::full(*width, KINDS[*kind].is_signed);
                 parts.push(Location {
                     text: text.to_owned(),
                     views: [view; 2],

@@ -3,7 +3,7 @@
 use super::Generator;
 use super::expression::Location;
 use super::records::Shape;
-use super::view::{KINDS, View};
+use super::view::{KINDS, ValueRange};
 
 /// A pointer variable, which always points at an integer that lives.
 #[derive(Clone, Debug)]
@@ -129,7 +129,8 @@ impl Generator {
         let operator = *self.dice.pick(&["+", "-", "*", "&", "|", "^", "<<", ">>", "/", "%"]);
         for _ in 0..4 {
             let value = self.expression(2);
-            let defined = (0..2).all(|model| View::binary(operator, target.views[model], value.views[model]).is_some());
+            let defined =
+                (0..2).all(|model| ValueRange::binary(operator, target.views[model], value.views[model]).is_some());
             if defined {
                 let value = value.argument();
                 self.line(&format!("{} {operator}= {value};", target.text));
@@ -387,10 +388,10 @@ impl Generator {
             ),
         };
         let bits = [[32, 32], [8, 8], [16, 16], [32, 64], [32, 32]][form];
-        let views = bits.map(|bits| View {
+        let views = bits.map(|bits| ValueRange {
             low: 0,
             high: 12,
-            ..View::full(bits, form != 1)
+            ..ValueRange::full(bits, form != 1)
         });
         self.line("{");
         self.line(&before);

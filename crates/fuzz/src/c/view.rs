@@ -2,7 +2,7 @@
 
 /// An integer type with a range of values in it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct View {
+pub struct ValueRange {
     pub bits: u32,
     pub is_signed: bool,
     pub low: i128,
@@ -10,11 +10,11 @@ pub struct View {
 }
 
 /// In both data models: where `long` has 32 bits, and where it has 64.
-pub type Views = [View; 2];
+pub type ValueRanges = [ValueRange; 2];
 
 /// A type of the language.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Kind {
+pub struct IntegerType {
     pub name: &'static str,
     /// As a value; a truth has one.
     pub bits: [u32; 2],
@@ -23,8 +23,8 @@ pub struct Kind {
     pub format: &'static str,
 }
 
-const fn kind(name: &'static str, bits: [u32; 2], is_signed: bool, format: &'static str) -> Kind {
-    Kind {
+const fn kind(name: &'static str, bits: [u32; 2], is_signed: bool, format: &'static str) -> IntegerType {
+    IntegerType {
         name,
         bits,
         is_signed,
@@ -32,7 +32,7 @@ const fn kind(name: &'static str, bits: [u32; 2], is_signed: bool, format: &'sta
     }
 }
 
-pub const KINDS: [Kind; 12] = [
+pub const KINDS: [IntegerType; 12] = [
     kind("_Bool", [1, 1], false, "%d"),
     kind("char", [8, 8], true, "%hhd"),
     kind("signed char", [8, 8], true, "%d"),
@@ -51,21 +51,21 @@ pub const KINDS: [Kind; 12] = [
 pub const TRUTH: usize = 0;
 pub const INT: usize = 6;
 
-impl Kind {
-    pub fn views(self) -> Views {
-        self.bits.map(|bits| View::full(bits, self.is_signed))
+impl IntegerType {
+    pub fn views(self) -> ValueRanges {
+        self.bits.map(|bits| ValueRange::full(bits, self.is_signed))
     }
 }
 
-impl View {
+impl ValueRange {
     /// Any value of the type.
-    pub fn full(bits: u32, is_signed: bool) -> View {
+    pub fn full(bits: u32, is_signed: bool) -> ValueRange {
         let (low, high) = if is_signed {
             (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1)
         } else {
             (0, (1i128 << bits) - 1)
         };
-        View {
+        ValueRange {
             bits,
             is_signed,
             low,
@@ -73,8 +73,8 @@ impl View {
         }
     }
 
-    pub fn int(low: i128, high: i128) -> View {
-        View {
+    pub fn int(low: i128, high: i128) -> ValueRange {
+        ValueRange {
             bits: 32,
             is_signed: true,
             low,
@@ -83,10 +83,10 @@ impl View {
     }
 
     /// The same type with another range; any value where numbers wrap around. None where that would be undefined.
-    pub fn ranged(self, low: i128, high: i128) -> Option<View> {
-        let full = View::full(self.bits, self.is_signed);
+    pub fn ranged(self, low: i128, high: i128) -> Option<ValueRange> {
+        let full = ValueRange::full(self.bits, self.is_signed);
         if full.low <= low && high <= full.high {
-            Some(View { low, high, ..self })
+            Some(ValueRange { low, high, ..self })
         } else if self.is_signed {
             None
         } else {
@@ -94,13 +94,13 @@ impl View {
         }
     }
 
-    pub fn converted(self, bits: u32, is_signed: bool) -> View {
-        let full = View::full(bits, is_signed);
+    pub fn converted(self, bits: u32, is_signed: bool) -> ValueRange {
+        let full = ValueRange::full(bits, is_signed);
         if bits == 1 && !is_signed {
             return full;
         }
         if full.low <= self.low && self.high <= full.high {
-            View {
+            ValueRange {
                 low: self.low,
                 high: self.high,
                 ..full
@@ -110,12 +110,12 @@ impl View {
         }
     }
 
-    pub fn promoted(self) -> View {
+    pub fn promoted(self) -> ValueRange {
         if self.bits < 32 { self.converted(32, true) } else { self }
     }
 
     /// The type that both operands of an operator get. Of equally wide types the unsigned one wins.
-    pub fn common(self, other: View) -> (View, View) {
+    pub fn common(self, other: ValueRange) -> (ValueRange, ValueRange) {
         let (left, right) = (self.promoted(), other.promoted());
         let (bits, is_signed) = match left.bits.cmp(&right.bits) {
             std::cmp::Ordering::Less => (right.bits, right.is_signed),
@@ -126,9 +126,9 @@ impl View {
     }
 
     /// What an operator makes of two values. None where that may be undefined.
-    pub fn binary(operator: &str, left: View, right: View) -> Option<View> {
+    pub fn binary(operator: &str, left: ValueRange, right: ValueRange) -> Option<ValueRange> {
         if matches!(operator, "<<" | ">>") {
-            return View::shifted(operator, left.promoted(), right.promoted());
+            return ValueRange::shifted(operator, left.promoted(), right.promoted());
         }
         let (a, b) = left.common(right);
         let corners = |f: &dyn Fn(i128, i128) -> i128| {
@@ -141,7 +141,7 @@ impl View {
             "+" => corners(&|x, y| x + y),
             "-" => corners(&|x, y| x - y),
             // Far from the limits of 128 bits only where one of them is short.
-            "*" if !a.is_signed => Some(View::full(a.bits, false)),
+            "*" if !a.is_signed => Some(ValueRange::full(a.bits, false)),
             "*" => corners(&|x, y| x * y),
             "/" | "%" if b.low <= 0 && b.high >= 0 => None,
             "/" => {
@@ -156,7 +156,7 @@ impl View {
                 a.ranged(low, high)
             }
             "%" => {
-                View::binary("/", left, right)?;
+                ValueRange::binary("/", left, right)?;
                 let extreme = b.low.abs().max(b.high.abs()) - 1;
                 a.ranged(
                     if a.low < 0 { -extreme } else { 0 },
@@ -171,11 +171,11 @@ impl View {
                 let low = if a.low < 0 || b.low < 0 { -mask - 1 } else { 0 };
                 a.ranged(low, mask)
             }
-            _ => Some(View::int(0, 1)),
+            _ => Some(ValueRange::int(0, 1)),
         }
     }
 
-    fn shifted(operator: &str, left: View, right: View) -> Option<View> {
+    fn shifted(operator: &str, left: ValueRange, right: ValueRange) -> Option<ValueRange> {
         if right.low < 0 || right.high >= i128::from(left.bits) {
             return None;
         }
@@ -189,22 +189,22 @@ impl View {
         }
     }
 
-    pub fn unary(operator: &str, operand: View) -> Option<View> {
+    pub fn unary(operator: &str, operand: ValueRange) -> Option<ValueRange> {
         let operand = operand.promoted();
         match operator {
             "-" if operand.is_signed => operand.ranged(-operand.high, -operand.low),
-            "-" => Some(View::full(operand.bits, false)),
+            "-" => Some(ValueRange::full(operand.bits, false)),
             "~" if operand.is_signed => operand.ranged(-operand.high - 1, -operand.low - 1),
-            "~" => Some(View::full(operand.bits, false)),
-            "!" => Some(View::int(0, 1)),
+            "~" => Some(ValueRange::full(operand.bits, false)),
+            "!" => Some(ValueRange::int(0, 1)),
             _ => Some(operand),
         }
     }
 
     /// Either of two values.
-    pub fn either(self, other: View) -> View {
+    pub fn either(self, other: ValueRange) -> ValueRange {
         let (a, b) = self.common(other);
-        View {
+        ValueRange {
             low: a.low.min(b.low),
             high: a.high.max(b.high),
             ..a

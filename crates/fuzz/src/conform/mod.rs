@@ -9,7 +9,7 @@ mod judge;
 
 use crate::c::gcc;
 use crate::random::Dice;
-use crate::tally::Run;
+use crate::tally::Campaign;
 use conformance::answer::{Answer, Search};
 use conformance::assembly::{Making, Opened, System, questions};
 use conformance::lts::TAU;
@@ -30,7 +30,7 @@ use unfold::Undefinedness;
 const ALLOWED: Duration = Duration::from_secs(20);
 
 /// Tries random pairs; nothing where there is no gcc.
-pub fn run(run: &mut Run) {
+pub fn run(run: &mut Campaign) {
     let folder = std::env::temp_dir().join(format!("cubist-fuzz-conform-{}", std::process::id()));
     let is_ready = std::fs::create_dir_all(&folder).is_ok() && gcc::is_installed("gcc", &folder);
     for case in run.cases().filter(|_| is_ready) {
@@ -56,7 +56,7 @@ struct Pair {
     is_cut: bool,
 }
 
-fn judged(run: &mut Run, pair: &Pair, folder: &Path) {
+fn judged(run: &mut Campaign, pair: &Pair, folder: &Path) {
     let text = format!("{}\n/*\n{}*/\n", pair.program, pair.specification);
     let name = format!("{}.c", run.name());
     run.add(

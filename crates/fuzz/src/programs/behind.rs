@@ -3,13 +3,13 @@
 //! The secret inputs are drawn first, and the guard from them. Guards have one solution only, since their coefficients
 //! have an odd determinant: so gcc's runs on the secret and on all small inputs are all that get behind it.
 
-use super::draw::{CHECK, Drawn, Input, PRELUDE};
+use super::draw::{CHECK, DrawnProgram, Input, PRELUDE};
 use super::shapes::{Family, Shape, shape};
 use crate::random::Dice;
 use std::fmt::Write as _;
 
 /// A program of a family.
-pub(super) fn draw(mut dice: Dice, family: Family) -> Drawn {
+pub(super) fn draw(mut dice: Dice, family: Family) -> DrawnProgram {
     let dice = &mut dice;
     let keys = [secret(dice), secret(dice)];
     let shapes: Vec<Shape> = (0..1 + dice.roll(2))
@@ -67,7 +67,7 @@ pub(super) fn draw(mut dice: Dice, family: Family) -> Drawn {
         _ => {}
     }
     let _ = writeln!(text, "  {CHECK}\n  return 0;\n}}");
-    Drawn {
+    DrawnProgram {
         text,
         keys: keys.to_vec(),
         inputs,

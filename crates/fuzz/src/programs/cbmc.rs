@@ -3,7 +3,7 @@
 
 use super::mutants::MUTANT;
 use crate::c::gcc::{Failed, output_of, run as compiled};
-use crate::tally::Run;
+use crate::tally::Campaign;
 use c::DataModel;
 use harness::cbmc::{Cbmc, INPUTS, violating_inputs};
 use std::path::Path;
@@ -26,7 +26,7 @@ const OPTIONS: [&str; 4] = [
 ];
 
 /// Says that the mutant in the folder, which was proved, reaches a violation, where it does.
-pub(super) fn contradiction(run: &mut Run, cbmc: &Cbmc, folder: &Path) -> Option<String> {
+pub(super) fn contradiction(run: &mut Campaign, cbmc: &Cbmc, folder: &Path) -> Option<String> {
     let file = folder.join(MUTANT);
     let command = match cbmc.search(&file, 32, UNWIND, folder) {
         Ok(command) => command,
@@ -52,7 +52,7 @@ pub(super) fn contradiction(run: &mut Run, cbmc: &Cbmc, folder: &Path) -> Option
     }
 }
 
-fn executed(run: &mut Run, file: &Path, inputs: &[u64], folder: &Path) -> Option<String> {
+fn executed(run: &mut Campaign, file: &Path, inputs: &[u64], folder: &Path) -> Option<String> {
     let beside = folder.join("inputs.c");
     if let Err(error) = std::fs::write(&beside, definitions(inputs)) {
         run.stop("cannot write the inputs", &error);
@@ -103,7 +103,7 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("cubist-fuzz-cbmc-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         if gcc::has(DataModel::Ilp32, &folder) {
-            let mut run = Run::new("program-mutants", 1, 1, folder.join("found"));
+            let mut run = Campaign::new("program-mutants", 1, 1, folder.join("found"));
             let file = folder.join(MUTANT);
             let text = "extern void __VERIFIER_error();\nextern int __VERIFIER_nondet_int();\n\
                         int main() { int x = __VERIFIER_nondet_int(); int y = 10 / (x - 1);\n\

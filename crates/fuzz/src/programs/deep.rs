@@ -3,14 +3,14 @@
 //! They are small, and mostly linear, so that contracts can be found; what they compute is known once they were run on
 //! all inputs, as with any other.
 
-use super::draw::{CHECK, Drawn, GATE, Input, KEY, PRELUDE};
+use super::draw::{CHECK, DrawnProgram, GATE, Input, KEY, PRELUDE};
 use crate::random::Dice;
 
 /// What the procedures may read and write beside their own.
 const GLOBALS: [&str; 4] = ["g0", "g1", "g2", "ga[1]"];
 
 /// A program.
-pub fn draw(mut dice: Dice) -> Drawn {
+pub fn draw(mut dice: Dice) -> DrawnProgram {
     let kind = ["int", "unsigned char", "short", "unsigned int"];
     let mut text = format!(
         "{PRELUDE}int g0 = {};\n{} g1;\nlong long g2 = 3;\nint ga[3] = {{1, 2, 3}};\n",
@@ -55,7 +55,7 @@ pub fn draw(mut dice: Dice) -> Drawn {
         text.push_str("  }\n");
     }
     text.push_str(&format!("  {CHECK}\n  return 0;\n}}\n"));
-    Drawn {
+    DrawnProgram {
         text,
         keys: KEY.to_vec(),
         inputs: vec![Input::below(8)],

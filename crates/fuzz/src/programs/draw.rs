@@ -7,7 +7,7 @@ use crate::random::Dice;
 
 /// The text of a program, in which a check of what was computed has its place.
 #[derive(Clone, Debug)]
-pub struct Drawn {
+pub struct DrawnProgram {
     pub text: String,
     /// The first inputs: they pass a guard.
     pub keys: Vec<i64>,
@@ -109,7 +109,7 @@ struct Generator {
 }
 
 /// A program.
-pub fn draw(dice: Dice) -> Drawn {
+pub fn draw(dice: Dice) -> DrawnProgram {
     let mut generator = Generator {
         dice,
         scope: Vec::new(),
@@ -602,7 +602,7 @@ impl Generator {
         text
     }
 
-    fn program(&mut self) -> Drawn {
+    fn program(&mut self) -> DrawnProgram {
         let mut text = PRELUDE.to_owned();
         text.push_str(&self.globals());
         let functions = self.dice.roll(4);
@@ -664,7 +664,7 @@ impl Generator {
             "gu.i",
         ])
         .chain(["gu.h[1]", "gs2.b2", "(head != 0)"]);
-        Drawn {
+        DrawnProgram {
             text,
             keys: KEY.to_vec(),
             inputs,

@@ -4,7 +4,7 @@
 use crate::confirmation::root;
 use crate::isolation::{Ended, isolated};
 use crate::program::run as run_program;
-use crate::tally::Run;
+use crate::tally::Campaign;
 use c::{DataModel, Options};
 use driver::program::{Question, Verdict, check};
 use driver::{Context, Silent};
@@ -63,7 +63,7 @@ const SOLVERS: [(&str, &str); 6] = [
 ];
 
 /// Every kind of fault, for every program.
-pub fn run(run: &mut Run, cubist: Option<&Path>) {
+pub fn run(run: &mut Campaign, cubist: Option<&Path>) {
     for (number, (is_safe, text)) in PROGRAMS.iter().enumerate() {
         let text = format!("{PRELUDE}{text}");
         failing_checks(run, number, *is_safe, &text);
@@ -115,7 +115,7 @@ fn said(text: &str, fault: Option<SharedFault>) -> Option<(Result<&'static str, 
     }
 }
 
-fn failing_checks(run: &mut Run, number: usize, is_safe: bool, text: &str) {
+fn failing_checks(run: &mut Campaign, number: usize, is_safe: bool, text: &str) {
     let truth = if is_safe { "safe" } else { "unsafe" };
     let Some((_, checks)) = said(text, None) else { return };
     for fault in [Fault::Unknown, Fault::Timeout, Fault::Error] {
@@ -141,7 +141,7 @@ fn failing_checks(run: &mut Run, number: usize, is_safe: bool, text: &str) {
 }
 
 /// The program beside solvers that are none.
-fn bad_solvers(run: &mut Run, number: usize, is_safe: bool, text: &str, cubist: &Path) {
+fn bad_solvers(run: &mut Campaign, number: usize, is_safe: bool, text: &str, cubist: &Path) {
     let folder = std::env::temp_dir().join(format!("cubist-fuzz-solvers-{}", std::process::id()));
     let (bin, lib) = (folder.join("target/debug"), folder.join("target/lib/cubist"));
     let made = std::fs::create_dir_all(&bin)

@@ -13,17 +13,17 @@ mod shapes;
 pub mod truth;
 
 use crate::c::gcc;
-use crate::program::{self, Finished};
+use crate::program::{self, ProcessResult};
 use crate::random::Dice;
-use crate::tally::Run;
+use crate::tally::Campaign;
 use c::DataModel;
 use clap::ValueEnum as _;
-use draw::{CHECK, Drawn};
+use draw::{CHECK, DrawnProgram};
 use serde_json::Value;
 pub use shapes::Family;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use truth::{Seen, Useless};
+use truth::{ObservedRun, Useless};
 
 /// How many programs in a hundred go deep.
 const DEEP: usize = 15;
@@ -32,7 +32,7 @@ const SHAPED: usize = 40;
 
 /// How long the program may take, and how much later it is killed.
 #[derive(Clone, Copy, Debug)]
-pub struct Plan {
+pub struct ProgramOptions {
     pub allowed: Duration,
     pub patience: Duration,
     /// By the loop of SLAM, instead of by Horn clauses.
@@ -41,9 +41,9 @@ pub struct Plan {
     pub family: Option<Family>,
 }
 
-impl Default for Plan {
-    fn default() -> Plan {
-        Plan {
+impl Default for ProgramOptions {
+    fn default() -> ProgramOptions {
+        ProgramOptions {
             allowed: Duration::from_secs(20),
             patience: Duration::from_secs(30),
             slam: false,
@@ -65,7 +65,7 @@ pub struct Case {
     pub options: Vec<&'static str>,
 }
 
-pub fn run(run: &mut Run, cubist: &PathBuf, plan: &Plan) {
+pub fn run(run: &mut Campaign, cubist: &PathBuf, plan: &ProgramOptions) {
     let folder = std::env::temp_dir().join(format!("cubist-fuzz-programs-{}", std::process::id()));
     for number in run.cases() {
         run.tried += 1;
@@ -133,10 +133,10 @@ pub fn case(dice: Dice, folder: &Path, only: Option<Family>) -> Result<Case, Use
 }
 
 /// Whether a check holds in a run.
-type Holds = Box<dyn Fn(&Seen) -> bool>;
+type Holds = Box<dyn Fn(&ObservedRun) -> bool>;
 
 /// A formula over one thing that was observed, or over two, and whether it holds in a run.
-fn fact(dice: &mut Dice, drawn: &Drawn, seen: &[Seen]) -> (String, Holds) {
+fn fact(dice: &mut Dice, drawn: &DrawnProgram, seen: &[ObservedRun]) -> (String, Holds) {
     // Something that depends on the inputs says more.
     let differs = |position: &usize| {
         seen.iter()
@@ -175,10 +175,10 @@ fn fact(dice: &mut Dice, drawn: &Drawn, seen: &[Seen]) -> (String, Holds) {
             .collect();
         let equality = if is_other { "!=" } else { "==" };
         let fact = format!("!({}) || {name} {equality} {}", given.join(" && "), literal(expected));
-        let holds = move |run: &Seen| run.inputs != local || (run.values[position] == expected) != is_other;
+        let holds = move |run: &ObservedRun| run.inputs != local || (run.values[position] == expected) != is_other;
         return (fact, Box::new(holds));
     }
-    let holds = move |run: &Seen| {
+    let holds = move |run: &ObservedRun| {
         let value = run.values[position];
         match kind {
             "<=" => value <= number,
@@ -192,7 +192,7 @@ fn fact(dice: &mut Dice, drawn: &Drawn, seen: &[Seen]) -> (String, Holds) {
 }
 
 /// The input that may be an address has a name of its own.
-fn name_of_input(drawn: &Drawn, number: usize) -> String {
+fn name_of_input(drawn: &DrawnProgram, number: usize) -> String {
     match drawn.inputs[number].names().is_empty() {
         true => format!("x{number}"),
         false => "n".to_owned(),
@@ -206,7 +206,7 @@ fn literal(value: i64) -> String {
     }
 }
 
-fn wrong(run: &mut Run, cubist: &PathBuf, case: &Case, folder: &Path, plan: &Plan) -> Option<String> {
+fn wrong(run: &mut Campaign, cubist: &PathBuf, case: &Case, folder: &Path, plan: &ProgramOptions) -> Option<String> {
     let finished = match asked(cubist, case, folder, plan) {
         Ok(finished) => finished,
         Err(error) => {
@@ -256,7 +256,7 @@ fn is_about_no_arguments(answer: &str) -> bool {
         .any(|line| line.as_str().is_some_and(|line| line.contains("arg")))
 }
 
-fn asked(cubist: &PathBuf, case: &Case, folder: &Path, plan: &Plan) -> std::io::Result<Finished> {
+fn asked(cubist: &PathBuf, case: &Case, folder: &Path, plan: &ProgramOptions) -> std::io::Result<ProcessResult> {
     let file = folder.join("program.c");
     std::fs::write(&file, &case.text)?;
     let (file, seconds) = (file.to_string_lossy(), plan.allowed.as_secs().to_string());

@@ -1,11 +1,11 @@
 //! C programs of others with an operator, a constant or a statement changed. What is found unsafe is executed by gcc;
 //! what is proved is never contradicted by runs of `explore`, nor by CBMC where one is given.
 
-use super::{Plan, cbmc};
+use super::{ProgramOptions, cbmc};
 use crate::confirmation::root;
-use crate::program::{Finished, run as run_program};
+use crate::program::{ProcessResult, run as run_program};
 use crate::random::Dice;
-use crate::tally::Run;
+use crate::tally::Campaign;
 use harness::cbmc::Cbmc;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -48,7 +48,7 @@ pub fn programs(given: &[PathBuf]) -> Vec<PathBuf> {
     found
 }
 
-pub fn run(run: &mut Run, cubist: &PathBuf, files: &[PathBuf], plan: &Plan, cbmc: Option<&Cbmc>) {
+pub fn run(run: &mut Campaign, cubist: &PathBuf, files: &[PathBuf], plan: &ProgramOptions, cbmc: Option<&Cbmc>) {
     let files = programs(files);
     if files.is_empty() {
         run.tell("there are no programs to change");
@@ -95,7 +95,14 @@ fn is_of_corpus(file: &Path) -> bool {
     file.to_string_lossy().contains("corpus")
 }
 
-fn wrong(run: &mut Run, cubist: &PathBuf, text: &str, file: &Path, folder: &Path, plan: &Plan) -> Judged {
+fn wrong(
+    run: &mut Campaign,
+    cubist: &PathBuf,
+    text: &str,
+    file: &Path,
+    folder: &Path,
+    plan: &ProgramOptions,
+) -> Judged {
     let path = folder.join(MUTANT);
     if let Err(error) = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&path, text)) {
         run.stop("cannot write the mutant", &error);
@@ -105,7 +112,7 @@ fn wrong(run: &mut Run, cubist: &PathBuf, text: &str, file: &Path, folder: &Path
     let is_corpus = is_of_corpus(file);
     let model = if is_corpus { "ilp32" } else { "lp64" };
     let rule = root().join("rules/spin-lock.rule").to_string_lossy().into_owned();
-    let ask = |words: &[&str], allowed: Duration| -> std::io::Result<Finished> {
+    let ask = |words: &[&str], allowed: Duration| -> std::io::Result<ProcessResult> {
         let mut arguments = vec![words[0], &shown, "--data-model", model, "--json"];
         arguments.extend(&words[1..]);
         if !is_corpus {

@@ -1,6 +1,6 @@
 //! What gcc makes of a program on all its inputs.
 
-use super::draw::{CHECK, Drawn, Input};
+use super::draw::{CHECK, DrawnProgram, Input};
 use crate::c::gcc::{Failed, run};
 use c::DataModel;
 use std::collections::BTreeSet;
@@ -8,7 +8,7 @@ use std::path::Path;
 
 /// Of one run: its inputs, and what was observed at its end.
 #[derive(Clone, Debug)]
-pub struct Seen {
+pub struct ObservedRun {
     /// As C texts.
     pub inputs: Vec<String>,
     pub values: Vec<i64>,
@@ -84,7 +84,7 @@ int main(void) { all(COUNT * WAYS, choose); return 0; }
 "#;
 
 /// What is observed at the end, for every input; and whether no number overflows.
-pub fn all(drawn: &Drawn, model: DataModel, folder: &Path) -> Result<(Vec<Seen>, bool), Useless> {
+pub fn all(drawn: &DrawnProgram, model: DataModel, folder: &Path) -> Result<(Vec<ObservedRun>, bool), Useless> {
     write(drawn, folder).map_err(Useless::NotWritten)?;
     match seen(drawn, model, folder, &[]) {
         Err(Useless::Undefined) => Ok((seen(drawn, model, folder, &[WRAPPING])?, false)),
@@ -92,7 +92,7 @@ pub fn all(drawn: &Drawn, model: DataModel, folder: &Path) -> Result<(Vec<Seen>,
     }
 }
 
-fn write(drawn: &Drawn, folder: &Path) -> std::io::Result<()> {
+fn write(drawn: &DrawnProgram, folder: &Path) -> std::io::Result<()> {
     let keys: Vec<String> = drawn.keys.iter().map(i64::to_string).collect();
     let names: BTreeSet<&str> = drawn.inputs.iter().flat_map(Input::names).collect();
     let names: String = names.iter().map(|name| format!("extern int {name};\n")).collect();
@@ -122,16 +122,16 @@ fn write(drawn: &Drawn, folder: &Path) -> std::io::Result<()> {
 }
 
 /// How many combinations of inputs there are.
-fn count(drawn: &Drawn) -> usize {
+fn count(drawn: &DrawnProgram) -> usize {
     drawn.inputs.iter().map(|input| input.texts().len()).product()
 }
 
 /// In how many ways `main` is called.
-fn ways(drawn: &Drawn) -> usize {
+fn ways(drawn: &DrawnProgram) -> usize {
     if drawn.has_arguments { 4 } else { 1 }
 }
 
-fn seen(drawn: &Drawn, model: DataModel, folder: &Path, further: &[&str]) -> Result<Vec<Seen>, Useless> {
+fn seen(drawn: &DrawnProgram, model: DataModel, folder: &Path, further: &[&str]) -> Result<Vec<ObservedRun>, Useless> {
     let (program, beside) = (folder.join("probe.c"), folder.join("harness.c"));
     let beside = beside.to_string_lossy().into_owned();
     let options = OPTIONS.iter().chain(further).copied().chain([beside.as_str()]);
@@ -145,12 +145,12 @@ fn seen(drawn: &Drawn, model: DataModel, folder: &Path, further: &[&str]) -> Res
     }
     let text = String::from_utf8_lossy(&ran.output).into_owned();
     let lines = text.lines().filter_map(|line| line.strip_prefix("run"));
-    let seen = lines.enumerate().map(|(number, line)| Seen {
+    let seen = lines.enumerate().map(|(number, line)| ObservedRun {
         inputs: inputs(number, &drawn.inputs),
         has_argument: number / count(drawn) % 2 == 1,
         values: line.split_whitespace().filter_map(|word| word.parse().ok()).collect(),
     });
-    let seen: Vec<Seen> = seen.collect();
+    let seen: Vec<ObservedRun> = seen.collect();
     let is_whole = seen.iter().all(|seen| seen.values.len() == drawn.observed.len());
     if is_whole && !seen.is_empty() {
         Ok(seen)

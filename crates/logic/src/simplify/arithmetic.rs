@@ -15,7 +15,7 @@ pub(super) struct Linear {
 
 impl Linear {
     /// `None` where a number becomes too large.
-    pub(super) fn of(term: Term) -> Option<Linear> {
+    pub(super) fn from_term(term: Term) -> Option<Linear> {
         let mut linear = Linear {
             coefficients: BTreeMap::new(),
             constant: Rational::ZERO,
@@ -52,7 +52,7 @@ impl Linear {
 
     /// `a - b`
     pub(super) fn difference(a: Term, b: Term) -> Option<Linear> {
-        let mut linear = Linear::of(a)?;
+        let mut linear = Linear::from_term(a)?;
         linear.add(b, Rational::from_integer(-1))?;
         Some(linear)
     }
@@ -127,8 +127,8 @@ fn common_divisor(a: Rational, b: Rational) -> Option<Rational> {
 /// `x + 2 * y + x` is `2 * x + 2 * y`; `2 * (x + 1)` is `2 * x + 2`.
 pub(super) fn collect_sum(term: Term) -> Option<Term> {
     let linear = match term.kind() {
-        Kind::Add(_) => Linear::of(term)?,
-        Kind::Multiply(a, _) if as_number(*a).is_some() => Linear::of(term)?,
+        Kind::Add(_) => Linear::from_term(term)?,
+        Kind::Multiply(a, _) if as_number(*a).is_some() => Linear::from_term(term)?,
         _ => return None,
     };
     linear.term()

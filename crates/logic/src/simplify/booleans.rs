@@ -108,7 +108,10 @@ pub(super) fn branches_know_the_condition(term: Term, effort: &mut Effort) -> Op
     let Kind::Ite(condition, then, otherwise) = term.kind() else {
         return None;
     };
-    let (holds, fails) = (Facts::of(*condition, true), Facts::of(*condition, false));
+    let (holds, fails) = (
+        Facts::from_formula(*condition, true),
+        Facts::from_formula(*condition, false),
+    );
     Some(ite(
         *condition,
         holds.apply(*then, effort),
@@ -147,9 +150,9 @@ pub(super) fn facts_of_implication(term: Term, effort: &mut Effort) -> Option<Te
     let Kind::Implies(condition, conclusion) = term.kind() else {
         return None;
     };
-    let conclusion = Facts::of(*condition, true).apply(*conclusion, effort);
+    let conclusion = Facts::from_formula(*condition, true).apply(*conclusion, effort);
     Some(implies(
-        Facts::of(conclusion, false).apply(*condition, effort),
+        Facts::from_formula(conclusion, false).apply(*condition, effort),
         conclusion,
     ))
 }

@@ -19,7 +19,7 @@ pub(super) struct Facts {
 
 impl Facts {
     /// What a single formula of the given truth tells.
-    pub(super) fn of(formula: Term, truth: bool) -> Facts {
+    pub(super) fn from_formula(formula: Term, truth: bool) -> Facts {
         let mut facts = Facts::default();
         facts.learn(formula, truth, 0);
         facts

@@ -7,7 +7,7 @@ use system::{Diagnostic, Span};
 
 use super::expressions::symbol;
 use super::names::Entity;
-use super::{Checker, Options};
+use super::{CheckOptions, Checker};
 use crate::model::{ExpressionKind, TypeId, TypeKind};
 use crate::syntax::{self, Binary, Unary};
 
@@ -105,7 +105,7 @@ pub(super) const LARGEST_SIZE: i64 = 1_000_000;
 
 impl Overrides {
     /// Reads the options against a model that was declared without them.
-    pub(super) fn new(options: &Options, plain: &Checker, diagnostics: &mut Vec<Diagnostic>) -> Overrides {
+    pub(super) fn new(options: &CheckOptions, plain: &Checker, diagnostics: &mut Vec<Diagnostic>) -> Overrides {
         let mut overrides = Overrides::default();
         let mut report = |message: String, help: Option<String>| {
             let mut diagnostic = Diagnostic::error(Span::default(), message);

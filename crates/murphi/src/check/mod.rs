@@ -37,7 +37,7 @@ use names::{Entity, Scope, Scopes};
 
 /// What the user says about constants and sizes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Options {
+pub struct CheckOptions {
     /// Sizes of types, by name of the type or of the constant behind it.
     pub sizes: BTreeMap<String, i64>,
     pub constants: BTreeMap<String, i64>,
@@ -59,7 +59,7 @@ const ERROR: TypeId = TypeId(2);
 const EMPTY_LIST: TypeId = TypeId(3);
 
 /// Types a program. Where an error is among the diagnostics, the model is not fit for use.
-pub fn check(program: &syntax::Program, options: &Options) -> (Model, Vec<Diagnostic>) {
+pub fn check(program: &syntax::Program, options: &CheckOptions) -> (Model, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
     let mut overrides = Overrides::default();
     if !options.sizes.is_empty() || !options.constants.is_empty() {

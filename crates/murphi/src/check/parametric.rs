@@ -16,8 +16,8 @@ use system::{Diagnostic, Span};
 use super::constants::{ConstantId, Linear};
 use super::flow::Flow;
 use super::names::Entity;
-use super::{Checker, Options};
-use crate::model::{Obstacle, Outcome, Parametric, ParametricDecision, TypeId, TypeKind};
+use super::{CheckOptions, Checker};
+use crate::model::{Obstacle, Parametric, ParametricDecision, ProofSize, TypeId, TypeKind};
 
 /// Types whose values mix, and what stands in the way of any size.
 struct Class {
@@ -43,7 +43,7 @@ enum Cause {
 
 impl Checker {
     /// Decides, marks the types in the model, and reports what the user asks for in vain.
-    pub(super) fn decide_parametric(&mut self, options: &Options) {
+    pub(super) fn decide_parametric(&mut self, options: &CheckOptions) {
         let forced = self.named_types(&options.parametric, "parametric");
         let kept = self.named_types(&options.fixed, "fixed");
         for ty in forced.iter().filter(|ty| kept.contains(ty)) {
@@ -344,7 +344,7 @@ impl Checker {
             None => None,
         };
         let outcome = match obstacle {
-            Some(obstacle) => Outcome::Fixed(obstacle),
+            Some(obstacle) => ProofSize::Fixed(obstacle),
             None => {
                 for ty in &class.types {
                     self.model.types[ty.0].parametric = Some(Parametric {
@@ -353,7 +353,7 @@ impl Checker {
                         representative,
                     });
                 }
-                Outcome::Parametric {
+                ProofSize::Parametric {
                     literals: class.literals.clone(),
                 }
             }

@@ -12,7 +12,7 @@ use super::Compiler;
 use super::expression::both;
 use super::order;
 use super::statement::{choose_in_turn, moved, state_place};
-use super::unit::{Outcome, Storage, Unit, sequence};
+use super::unit::{ReturnKind, Storage, Unit, sequence};
 use super::walk::{self, Visitor};
 use crate::model::{
     Binder, Context, Designator, Domain, Expression as ModelExpression, ExpressionKind, LocalId, LocalKind,
@@ -120,9 +120,9 @@ impl<'m> Compiler<'m> {
             unit.place_at(*parameter, storage);
         }
         unit.outcome = match subprogram.result {
-            None => Outcome::Nothing,
-            Some(ty) if self.layout.is_simple(ty) => Outcome::Value(ty),
-            Some(ty) => Outcome::Block {
+            None => ReturnKind::Nothing,
+            Some(ty) if self.layout.is_simple(ty) => ReturnKind::Value(ty),
+            Some(ty) => ReturnKind::Block {
                 address: unit.allocate(1),
                 ty,
             },

@@ -6,7 +6,7 @@ use system::instance::{Base, Expression, Output, Place, Statement, UNDEFINED};
 use super::Compiler;
 use super::expression::both;
 use super::layout::Leaf;
-use super::unit::{Outcome, Storage, Unit, frame_place, frame_value, is_fixed, reference_place, set_frame};
+use super::unit::{ReturnKind, Storage, Unit, frame_place, frame_value, is_fixed, reference_place, set_frame};
 use super::walk::contains_call;
 use crate::model::{
     AliasTarget, Binder, Designator, Expression as ModelExpression, ExpressionKind, LocalId,
@@ -266,10 +266,10 @@ impl<'m> Compiler<'m> {
         let Some(value) = value else {
             return code.push(Statement::Return(None));
         };
-        let Outcome::Block { address, ty } = unit.outcome else {
+        let ReturnKind::Block { address, ty } = unit.outcome else {
             let value = match unit.outcome {
-                Outcome::Value(ty) if self.cmurphi && self.is_number(ty) => self.value_within(unit, value, ty),
-                Outcome::Value(ty) if self.cmurphi => self.passed_value(unit, value, ty),
+                ReturnKind::Value(ty) if self.cmurphi && self.is_number(ty) => self.value_within(unit, value, ty),
+                ReturnKind::Value(ty) if self.cmurphi => self.passed_value(unit, value, ty),
                 _ => self.expression(unit, value),
             };
             return code.push(Statement::Return(Some(value)));

@@ -1,12 +1,12 @@
 use super::*;
-use crate::{Options, check, parse};
+use crate::{CheckOptions, check, parse};
 use system::instance::{Base, Expression, Statement, Type};
 use system::{SourceFile, Sources};
 
 fn compiled(text: &str) -> (Instance, Vec<Diagnostic>) {
     let file = SourceFile::new("test.m", text);
     let (program, mut diagnostics) = parse(&file);
-    let (model, more) = check(&program, &Options::default());
+    let (model, more) = check(&program, &CheckOptions::default());
     diagnostics.extend(more);
     let errors = diagnostics.iter().filter(|found| found.severity == Severity::Error);
     let rendered: Vec<String> = errors.map(|found| found.render(&Sources::from(&file), false)).collect();

@@ -19,7 +19,7 @@ pub(super) enum Storage {
 
 /// What the code being compiled ends with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Outcome {
+pub(super) enum ReturnKind {
     Nothing,
     /// A single value of this type.
     Value(TypeId),
@@ -36,7 +36,7 @@ pub(super) struct Unit<'m> {
     storage: Vec<Option<Storage>>,
     /// Slots used so far.
     pub(super) frame: usize,
-    pub(super) outcome: Outcome,
+    pub(super) outcome: ReturnKind,
 }
 
 impl<'m> Unit<'m> {
@@ -46,7 +46,7 @@ impl<'m> Unit<'m> {
             locals,
             storage: vec![None; locals.len()],
             frame: used,
-            outcome: Outcome::Nothing,
+            outcome: ReturnKind::Nothing,
         }
     }
 

@@ -9,7 +9,7 @@ use crate::model::*;
 use logic::evaluate::Value;
 use logic::{Function, Sort};
 use std::collections::{BTreeMap, BTreeSet};
-use system::correspondence::{Correspondence, Entry, Reading, RuleMatch};
+use system::correspondence::{Correspondence, Entry, RuleMatch, SlotDecoder};
 use system::instance::Instance;
 use system::transition::TransitionSystem;
 
@@ -77,7 +77,7 @@ impl Table<'_> {
         }
     }
 
-    fn entry(&mut self, function: Function, arguments: &[Value], reading: Reading) {
+    fn entry(&mut self, function: Function, arguments: &[Value], reading: SlotDecoder) {
         let entry = Entry {
             slot: self.next,
             function,
@@ -121,14 +121,14 @@ impl Table<'_> {
             TypeKind::Multiset { capacity, element } => {
                 for number in 0..*capacity {
                     let arguments = with(Value::Int(i128::from(number)));
-                    self.entry(functions[0], &arguments, Reading::IsOne);
+                    self.entry(functions[0], &arguments, SlotDecoder::IsOne);
                     self.next += 1;
                     self.variable(*element, &arguments, &functions[1..]);
                 }
             }
             TypeKind::List { element } => {
                 if let (Some(mark), true) = (functions.last(), shapes.tracked.contains(&ty)) {
-                    self.entry(*mark, arguments, Reading::Defined);
+                    self.entry(*mark, arguments, SlotDecoder::Defined);
                 }
                 self.list(*element, 1, arguments, functions);
             }
@@ -136,7 +136,7 @@ impl Table<'_> {
                 let components = shapes.components(ty).unwrap_or_default();
                 for (number, (component, function)) in components.iter().zip(functions).enumerate() {
                     let reading = match component.role {
-                        Role::Defined => Reading::Defined,
+                        Role::Defined => SlotDecoder::Defined,
                         _ => self.reading(ty, number),
                     };
                     self.entry(*function, arguments, reading);
@@ -166,10 +166,10 @@ impl Table<'_> {
         let components = shapes.components(element).unwrap_or_default();
         for (number, (component, function)) in components.iter().zip(functions).enumerate() {
             let reading = match component.role {
-                Role::Defined => Reading::Defined,
+                Role::Defined => SlotDecoder::Defined,
                 _ => self.reading(element, number),
             };
-            let reading = (0..depth).fold(reading, |reading, _| Reading::List(Box::new(reading)));
+            let reading = (0..depth).fold(reading, |reading, _| SlotDecoder::List(Box::new(reading)));
             self.entry(*function, arguments, reading);
         }
         self.next += 1;
@@ -193,7 +193,7 @@ impl Table<'_> {
     }
 
     /// How to read a slot of a simple type or union for its component with this number.
-    fn reading(&self, ty: TypeId, component: usize) -> Reading {
+    fn reading(&self, ty: TypeId, component: usize) -> SlotDecoder {
         let shapes = self.shapes;
         if let Some(union) = shapes.union(ty) {
             let mut table = BTreeMap::new();
@@ -205,18 +205,18 @@ impl Table<'_> {
                 };
                 table.extend(value.map(|v| (number as i64, v)));
             }
-            return Reading::Table(table);
+            return SlotDecoder::Table(table);
         }
         match shapes.scalar(ty) {
-            Some(Scalar { sort: Sort::Int, .. }) => Reading::Integer,
-            _ => Reading::Table(self.numbers(ty).into_iter().zip(self.values(ty)).collect()),
+            Some(Scalar { sort: Sort::Int, .. }) => SlotDecoder::Integer,
+            _ => SlotDecoder::Table(self.numbers(ty).into_iter().zip(self.values(ty)).collect()),
         }
     }
 
     /// The same for a parameter of a rule, where a payload that does not count has a fixed value, too: the first.
-    fn parameter_reading(&self, ty: TypeId, component: usize) -> Reading {
+    fn parameter_reading(&self, ty: TypeId, component: usize) -> SlotDecoder {
         let mut reading = self.reading(ty, component);
-        if let (Some(union), Reading::Table(table)) = (self.shapes.union(ty), &mut reading)
+        if let (Some(union), SlotDecoder::Table(table)) = (self.shapes.union(ty), &mut reading)
             && let Some(payload) = component.checked_sub(1)
             && let Some(first) = self.values(union.payloads[payload].0).first()
         {
@@ -297,7 +297,7 @@ impl Table<'_> {
                     _ => 1,
                 };
                 for component in 0..width {
-                    let reading = ty.map_or(Reading::Integer, |ty| self.parameter_reading(ty, component));
+                    let reading = ty.map_or(SlotDecoder::Integer, |ty| self.parameter_reading(ty, component));
                     parameters.push((position, reading));
                 }
             }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use murphi::Options;
+use murphi::CheckOptions;
 use system::{Diagnostic, Severity};
 use testing::Outcome;
 
@@ -15,7 +15,7 @@ pub(crate) fn the_corpus_is_accepted() -> Outcome {
     let without_property = ["pv_flash_nodata.m", "pv_germanish.m", "pv_mesi.m", "pv_mutualEx.m"];
     for path in models(&folder) {
         let file = read(&path);
-        let (_, diagnostics) = checked(&file, &Options::default());
+        let (_, diagnostics) = checked(&file, &CheckOptions::default());
         let expected = if without_property.contains(&file.name.as_str()) {
             1
         } else {
@@ -62,7 +62,7 @@ pub(crate) fn the_models_of_the_project_are_accepted() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models");
     for path in models(&folder) {
         let file = read(&path);
-        let (_, diagnostics) = checked(&file, &Options::default());
+        let (_, diagnostics) = checked(&file, &CheckOptions::default());
         let errors: Vec<Diagnostic> = diagnostics
             .into_iter()
             .filter(|found| found.severity == Severity::Error)
@@ -76,7 +76,7 @@ pub(crate) fn decisions_on_the_corpus() -> Outcome {
     let mut text = String::new();
     for path in models(&folder) {
         let file = read(&path);
-        let (model, _) = checked(&file, &Options::default());
+        let (model, _) = checked(&file, &CheckOptions::default());
         writeln!(text, "{}\n{}", file.name, decisions(&file, &model)).unwrap();
     }
     insta::assert_snapshot!(text);

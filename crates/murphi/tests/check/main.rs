@@ -11,8 +11,8 @@ mod structure;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use murphi::model::{Model, Obstacle, Outcome};
-use murphi::{Options, check, parse};
+use murphi::model::{Model, Obstacle, ProofSize};
+use murphi::{CheckOptions, check, parse};
 use system::{Diagnostic, SourceFile, Sources};
 
 /// The models in a folder, in the order of their names.
@@ -29,7 +29,7 @@ fn read(path: &Path) -> SourceFile {
     SourceFile::new(name, std::fs::read_to_string(path).unwrap())
 }
 
-fn checked(file: &SourceFile, options: &Options) -> (Model, Vec<Diagnostic>) {
+fn checked(file: &SourceFile, options: &CheckOptions) -> (Model, Vec<Diagnostic>) {
     let (program, mut diagnostics) = parse(file);
     let (model, more) = check(&program, options);
     diagnostics.extend(more);
@@ -45,7 +45,7 @@ fn rendered(file: &SourceFile, diagnostics: &[Diagnostic]) -> String {
 }
 
 /// The model of a text that must be right, but for saying that there is nothing to check.
-fn accepted(text: &str, options: &Options) -> Model {
+fn accepted(text: &str, options: &CheckOptions) -> Model {
     let file = SourceFile::new("test.m", text);
     let (model, mut diagnostics) = checked(&file, options);
     diagnostics.retain(|found| found.span != system::Span::default() || found.message.contains('='));
@@ -54,24 +54,24 @@ fn accepted(text: &str, options: &Options) -> Model {
 }
 
 /// The messages about a text, without those about the model as a whole.
-fn messages(text: &str, options: &Options) -> Vec<String> {
+fn messages(text: &str, options: &CheckOptions) -> Vec<String> {
     let (_, diagnostics) = checked(&SourceFile::new("test.m", text), options);
     let mut messages: Vec<String> = diagnostics.into_iter().map(|diagnostic| diagnostic.message).collect();
     messages.retain(|message| !message.starts_with("the model has no"));
     messages
 }
 
-fn sizes(pairs: &[(&str, i64)]) -> Options {
-    Options {
+fn sizes(pairs: &[(&str, i64)]) -> CheckOptions {
+    CheckOptions {
         sizes: pairs.iter().map(|(name, size)| ((*name).to_owned(), *size)).collect(),
-        ..Options::default()
+        ..CheckOptions::default()
     }
 }
 
-fn constants(pairs: &[(&str, i64)]) -> Options {
-    Options {
+fn constants(pairs: &[(&str, i64)]) -> CheckOptions {
+    CheckOptions {
         constants: pairs.iter().map(|(name, size)| ((*name).to_owned(), *size)).collect(),
-        ..Options::default()
+        ..CheckOptions::default()
     }
 }
 
@@ -80,9 +80,9 @@ fn decisions(file: &SourceFile, model: &Model) -> String {
     let mut text = String::new();
     for decision in &model.decisions {
         let outcome = match &decision.outcome {
-            Outcome::Parametric { literals } if literals.is_empty() => "any size".to_owned(),
-            Outcome::Parametric { literals } => format!("any size, with {literals:?}"),
-            Outcome::Fixed(Obstacle { reason, span }) => {
+            ProofSize::Parametric { literals } if literals.is_empty() => "any size".to_owned(),
+            ProofSize::Parametric { literals } => format!("any size, with {literals:?}"),
+            ProofSize::Fixed(Obstacle { reason, span }) => {
                 format!("fixed, {reason} (line {})", file.position(span.start).0)
             }
         };

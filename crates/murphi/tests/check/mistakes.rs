@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use murphi::{Options, check, parse};
+use murphi::{CheckOptions, check, parse};
 use system::SourceFile;
 
 use crate::{models, read, rendered};
@@ -23,7 +23,7 @@ pub(crate) fn broken_models_are_survived() {
                 .concat()
                 .concat();
             let (program, _) = parse(&SourceFile::new("broken.m", broken));
-            check(&program, &Options::default());
+            check(&program, &CheckOptions::default());
         }
     }
 }
@@ -36,7 +36,7 @@ pub(crate) fn mistakes_are_explained() {
         let file = read(&path);
         let (program, syntax) = parse(&file);
         assert!(syntax.is_empty(), "{}", rendered(&file, &syntax));
-        let (_, diagnostics) = check(&program, &Options::default());
+        let (_, diagnostics) = check(&program, &CheckOptions::default());
         assert!(!diagnostics.is_empty(), "{} is accepted", path.display());
         let name = path.file_stem().unwrap().to_string_lossy().into_owned();
         insta::with_settings!({ snapshot_path => "../errors/types/snapshots", prepend_module_to_snapshot => false }, {

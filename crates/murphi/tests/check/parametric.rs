@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use murphi::Options;
+use murphi::CheckOptions;
 use murphi::model::{Model, TypeKind};
 use system::SourceFile;
 
@@ -10,30 +10,30 @@ use crate::{accepted, checked, decisions, messages};
 
 /// The decisions on a model whose declarations and body of one rule are given.
 fn decided(declarations: &str, body: &str) -> String {
-    decided_with(declarations, body, &Options::default())
+    decided_with(declarations, body, &CheckOptions::default())
 }
 
 fn text(declarations: &str, body: &str) -> String {
     format!("{declarations}\nstartstate end;\nrule \"step\" true ==> begin\n{body}\nend;")
 }
 
-fn decided_with(declarations: &str, body: &str, options: &Options) -> String {
+fn decided_with(declarations: &str, body: &str, options: &CheckOptions) -> String {
     let file = SourceFile::new("test.m", text(declarations, body));
     let model = accepted(&file.text, options);
     decisions(&file, &model).trim_end().to_owned()
 }
 
-fn option(parametric: &[&str], fixed: &[&str]) -> Options {
+fn option(parametric: &[&str], fixed: &[&str]) -> CheckOptions {
     let set = |names: &[&str]| {
         names
             .iter()
             .map(|name| (*name).to_owned())
             .collect::<BTreeSet<String>>()
     };
-    Options {
+    CheckOptions {
         parametric: set(parametric),
         fixed: set(fixed),
-        ..Options::default()
+        ..CheckOptions::default()
     }
 }
 
@@ -134,7 +134,7 @@ pub(crate) fn classes_have_one_representative() {
             "const N: 3; var a: array [1..N] of boolean; b: array [1..N] of boolean;",
             "for i: 1..N do a[i] := b[i]; end;",
         ),
-        &Options::default(),
+        &CheckOptions::default(),
     );
     let representatives: BTreeSet<_> = parametric(&model);
     assert_eq!(representatives.len(), 1);
@@ -144,18 +144,18 @@ pub(crate) fn classes_have_one_representative() {
             "const N: 3; var a: array [1..N] of boolean; type T: 1..N; var x: T;",
             "for i: 1..N do a[i] := true; end;",
         ),
-        &Options::default(),
+        &CheckOptions::default(),
     );
     let representatives = parametric(&model);
     assert_eq!(representatives, BTreeSet::from([Some("T".to_owned())]));
     // Named types stay apart until their values meet.
     let declarations = "const N: 3; type T: 1..N; U: 1..N; var t: T; u: U;";
     assert_eq!(
-        parametric(&accepted(&text(declarations, "undefine t;"), &Options::default())).len(),
+        parametric(&accepted(&text(declarations, "undefine t;"), &CheckOptions::default())).len(),
         2
     );
     assert_eq!(
-        parametric(&accepted(&text(declarations, "t := u;"), &Options::default())).len(),
+        parametric(&accepted(&text(declarations, "t := u;"), &CheckOptions::default())).len(),
         1
     );
 }
@@ -255,7 +255,7 @@ pub(crate) fn the_user_decides() {
 }
 
 pub(crate) fn the_user_asks_in_vain() {
-    let said = |body: &str, options: &Options| messages(&text(NODES, body), options).join("\n");
+    let said = |body: &str, options: &CheckOptions| messages(&text(NODES, body), options).join("\n");
     assert_eq!(
         said("b := x < 2;", &option(&["Node"], &[])),
         "`Node` cannot be of any size, as the option asks"
@@ -295,7 +295,7 @@ pub(crate) fn types_that_share_their_parts_are_walked_once() {
         .unwrap();
     }
     declarations.push_str("var x: T59; y: U59;");
-    let model = accepted(&text(&declarations, "x := y; clear x;"), &Options::default());
+    let model = accepted(&text(&declarations, "x := y; clear x;"), &CheckOptions::default());
     assert!(matches!(model.kind(model.variables[0].ty), TypeKind::Record { .. }));
 }
 

@@ -1,6 +1,6 @@
 //! Sizes and constants that the user chooses.
 
-use murphi::Options;
+use murphi::CheckOptions;
 use murphi::model::{Model, TypeKind};
 
 use crate::{accepted, constants, messages, sizes};
@@ -42,10 +42,10 @@ pub(crate) fn constants_are_set_directly() {
     let model = accepted(MODEL, &constants(&[("M", 9)]));
     assert_eq!(bounds(&model, "Slot"), (0, 9));
     assert_eq!(bounds(&model, "Node"), (0, 2));
-    let both = Options {
+    let both = CheckOptions {
         sizes: sizes(&[("Node", 4)]).sizes,
         constants: constants(&[("M", 9), ("flag", 0)]).constants,
-        ..Options::default()
+        ..CheckOptions::default()
     };
     let model = accepted(MODEL, &both);
     assert_eq!(bounds(&model, "Slot"), (0, 9));

@@ -1,12 +1,12 @@
 //! The shape of the model: conversions, flattening, names, copies.
 
-use murphi::Options;
+use murphi::CheckOptions;
 use murphi::model::*;
 
 use crate::{accepted, checked};
 
 fn model(text: &str) -> Model {
-    accepted(text, &Options::default())
+    accepted(text, &CheckOptions::default())
 }
 
 /// The values assigned in the body of the first startstate.
@@ -172,7 +172,7 @@ pub(crate) fn a_body_that_changes_its_bound_name_changes_a_copy() {
          ruleset n: 0..3 do rule \"r\" n < 2 ==> begin n := n + 1; x := n; end; end;
          invariant true;",
     );
-    let (model, diagnostics) = checked(&file, &Options::default());
+    let (model, diagnostics) = checked(&file, &CheckOptions::default());
     assert_eq!(diagnostics.len(), 2);
     let rule = &model.rules[0];
     let kinds: Vec<LocalKind> = rule.locals.iter().map(|local| local.kind).collect();

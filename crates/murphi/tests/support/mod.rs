@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use explore::{Deadlock, SearchOptions as ExploreOptions, SearchOutcome, SilentObserver};
-use murphi::{CompileOptions, Options};
+use murphi::{CheckOptions, CompileOptions};
 use system::instance::Instance;
 use system::{Diagnostic, Severity, SourceFile, Sources};
 
@@ -43,9 +43,9 @@ pub(crate) fn constants(text: &str) -> BTreeMap<String, i64> {
 
 /// The instance of a model that must be right, with the messages that are no errors.
 pub(crate) fn instance(file: &SourceFile, constants: BTreeMap<String, i64>) -> (Instance, Vec<Diagnostic>) {
-    let options = Options {
+    let options = CheckOptions {
         constants,
-        ..Options::default()
+        ..CheckOptions::default()
     };
     let (program, mut diagnostics) = murphi::parse(file);
     let (model, more) = murphi::check(&program, &options);
