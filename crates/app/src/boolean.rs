@@ -1,8 +1,8 @@
 //! Boolean programs: what `check` and `show` do with them.
 
 use crate::arguments::{Check, Reading, Show};
-use crate::report::explore_json::peak_memory_mb;
-use crate::report::{self, Header, mistake, places};
+use crate::outcomes::explore_json::peak_memory_mb;
+use crate::outcomes::{self, Header, mistake, places};
 use crate::status::Status;
 use crate::supervise::{Control, Limits};
 use crate::terminal::{self, Paint, counted, grouped};
@@ -142,7 +142,7 @@ pub(crate) fn check(arguments: &Check, limits: &Limits, control: &Control) -> an
     }
     let style = &arguments.style;
     let text = || decided.text(style.quiet, style.verbose, Paint::stdout());
-    terminal::print(&report::written(style.json, object, text)?)?;
+    terminal::print(&outcomes::written(style.json, object, text)?)?;
     Ok(status)
 }
 
@@ -445,6 +445,6 @@ pub(crate) fn show(arguments: &Show) -> anyhow::Result<Status> {
         true => subject.program.to_string(),
         false => format!("{}\n{}", subject.introduction(Paint::stdout()), subject.program),
     };
-    terminal::print(&report::written(arguments.json, object, text)?)?;
+    terminal::print(&outcomes::written(arguments.json, object, text)?)?;
     Ok(Status::Done)
 }

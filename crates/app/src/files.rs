@@ -32,8 +32,8 @@ impl Drawing {
 
     pub(crate) fn write(&self, graph: &Graph) -> anyhow::Result<()> {
         let text = match self.format {
-            Format::Dot => graph.dot(),
-            Format::Svg => graph.svg(),
+            Format::Dot => report::graph::dot(graph),
+            Format::Svg => report::graph::svg(graph),
         };
         write_whole(&self.path, &text).with_context(|| format!("cannot write {}", self.path.display()))
     }

@@ -9,11 +9,11 @@ mod export;
 mod files;
 mod narrator;
 mod outcome;
+mod outcomes;
 mod outputs;
 mod programs;
 mod progress;
 mod prompt;
-mod report;
 mod serve;
 mod status;
 mod supervise;
@@ -22,8 +22,8 @@ mod terminal;
 use arguments::{Arguments, Command};
 use clap::Parser as _;
 use outcome::Outcome;
+use outcomes::diagnostics::{self, Failure};
 use outputs::Outputs;
-use report::diagnostics::{self, Failure};
 use status::Status;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -227,7 +227,7 @@ fn report_overrun(overrun: Overrun, words: Option<LastWords>, json: bool, file: 
     }
     control.keep_report(&words.json);
     if json {
-        print_or_complain(report::json(&words.json));
+        print_or_complain(outcomes::json(&words.json));
     } else {
         print_or_complain(Ok(format!("{} {reason}.\n{}", words.title, words.text)));
     }
@@ -243,7 +243,7 @@ fn print_or_complain(text: anyhow::Result<String>) {
 /// The report of a command that has no verdict.
 fn failure(file: &str, message: String, diagnostics: Vec<diagnostics::Message>) -> Failure {
     Failure {
-        header: report::Header::new(file),
+        header: outcomes::Header::new(file),
         verdict: Status::Rejected.verdict(),
         complete: false,
         message,
@@ -255,7 +255,7 @@ fn failure(file: &str, message: String, diagnostics: Vec<diagnostics::Message>) 
 fn report_for_programs(failure: &Failure, json: bool, control: &Control) {
     control.keep_report(failure);
     if json {
-        print_or_complain(report::json(failure));
+        print_or_complain(outcomes::json(failure));
     }
 }
 

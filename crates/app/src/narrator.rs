@@ -1,8 +1,8 @@
 //! What the driver tells, on the terminal: a line that shows what is being done and, with `-v`, every step.
 
 use crate::arguments::Check;
+use crate::outcomes::{check_json, check_report, diagnostics};
 use crate::progress::ProofProgress;
-use crate::report::{check_json, check_report, diagnostics};
 use crate::status::Status;
 use crate::supervise::{Control, LastWords, Limits};
 use crate::terminal::{self, Paint, counted};

@@ -1,8 +1,8 @@
 //! What came of one model, as its report for programs says it: for the table of several models, and for reports that
 //! other programs read.
 
-use crate::report::diagnostics::Failure;
-use crate::report::{Header, sizes};
+use crate::outcomes::diagnostics::Failure;
+use crate::outcomes::{Header, sizes};
 use crate::status::Status;
 use serde_json::{Value, json};
 use std::time::Duration;

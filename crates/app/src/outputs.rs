@@ -1,7 +1,7 @@
 //! Results that are written for other programs, beside what is printed.
 
 use crate::outcome::Outcome;
-use crate::report::{self, junit, sarif};
+use crate::outcomes::{self, junit, sarif};
 use anyhow::Context as _;
 use clap::Args;
 use driver::write_whole;
@@ -40,7 +40,7 @@ impl Outputs {
             write(path, &junit::text(outcomes))?;
         }
         if let Some(path) = &self.sarif {
-            write(path, &report::json(&sarif::log(outcomes))?)?;
+            write(path, &outcomes::json(&sarif::log(outcomes))?)?;
         }
         Ok(())
     }

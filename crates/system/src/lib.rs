@@ -10,12 +10,10 @@
 //! - [`frontend`]: what a language has to offer, so that nobody asks which one it is;
 //! - [`program`]: programs with procedures, for C;
 //! - [`certificate`]: an invariant that proves properties;
-//! - [`graph`]: graphs of states, and how they are drawn; [`chart`]: runs as message sequence charts.
+//! - [`graph`]: graphs of states.
 
 pub mod certificate;
-pub mod chart;
 pub mod correspondence;
-pub mod drawing;
 pub mod frontend;
 pub mod graph;
 pub mod instance;

@@ -4,10 +4,10 @@ use crate::arguments::{Check, EngineName};
 use crate::boolean;
 use crate::files::Drawing;
 use crate::narrator::Narrator;
+use crate::outcomes::chart::ChartFile;
+use crate::outcomes::check_report::Report;
+use crate::outcomes::{self, check_json, diagnostics, mistake};
 use crate::programs;
-use crate::report::chart::ChartFile;
-use crate::report::check_report::Report;
-use crate::report::{self, check_json, diagnostics, mistake};
 use crate::serve;
 use crate::status::Status;
 use crate::supervise::{Control, Limits, cores};
@@ -106,7 +106,7 @@ pub(crate) fn tell(
             control.keep_report(&object());
         }
         let text = if arguments.style.json {
-            report::json(&object())?
+            outcomes::json(&object())?
         } else {
             let drawn = Some(drawn).filter(|_| !arguments.style.quiet);
             report.text(Paint::stdout()) + drawn.unwrap_or_default()
@@ -128,11 +128,11 @@ fn induction(arguments: &Check, file: &Path, context: &Context, control: &Contro
     if control.begin_report() {
         let input = &answer.subject.input;
         let text = match arguments.style.json {
-            true => report::json(&report::induction::json_of(&answer, status))?,
+            true => outcomes::json(&outcomes::induction::json_of(&answer, status))?,
             false => {
                 let told = diagnostics::text(&input.diagnostics, input.sources(), Paint::stderr());
                 terminal::complain(if arguments.style.quiet { "" } else { &told });
-                report::induction::text_of(&answer, arguments.style.quiet, Paint::stdout())
+                outcomes::induction::text_of(&answer, arguments.style.quiet, Paint::stdout())
             }
         };
         terminal::print(&text)?;

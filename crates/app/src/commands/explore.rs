@@ -3,10 +3,10 @@
 use crate::arguments::{self, Explore};
 use crate::boolean;
 use crate::files::Drawing;
+use crate::outcomes::chart::ChartFile;
+use crate::outcomes::{self, diagnostics, explore_json, explore_text, mistake};
 use crate::programs;
 use crate::progress::Spinner;
-use crate::report::chart::ChartFile;
-use crate::report::{self, diagnostics, explore_json, explore_text, mistake};
 use crate::status::Status;
 use crate::supervise::{Control, LastWords, Limits};
 use crate::terminal::{self, Paint};
@@ -72,7 +72,7 @@ pub(crate) fn run(arguments: &Explore, limits: &Limits, control: &Control) -> an
     if let Some(object) = &object {
         control.keep_report(object);
     }
-    let as_json = object.map(|object| report::json(&object)).filter(|_| style.json);
+    let as_json = object.map(|object| outcomes::json(&object)).filter(|_| style.json);
     terminal::print(&as_json.transpose()?.or(plain).unwrap_or_default())?;
     let terse = style.json || style.quiet;
     if let Some(words) = charted.filter(|_| !terse) {

@@ -2,8 +2,8 @@
 
 use crate::arguments::Export;
 use crate::export;
+use crate::outcomes::diagnostics;
 use crate::programs;
-use crate::report::diagnostics;
 use crate::status::Status;
 use crate::terminal::{self, Paint};
 use anyhow::Context as _;

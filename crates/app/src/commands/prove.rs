@@ -2,10 +2,10 @@
 
 use crate::arguments::Prove;
 use crate::commands::check;
+use crate::outcomes::check_report::Report;
+use crate::outcomes::{mistake, session as layout};
 use crate::programs;
 use crate::prompt::{Line, Prompt};
-use crate::report::check_report::Report;
-use crate::report::{mistake, session as layout};
 use crate::status::Status;
 use crate::supervise::{Control, Limits};
 use crate::terminal::{self, Paint};

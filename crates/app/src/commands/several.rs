@@ -4,8 +4,8 @@
 use crate::arguments::Command;
 use crate::files::Folder;
 use crate::outcome::Outcome;
+use crate::outcomes::summary;
 use crate::outputs::Outputs;
-use crate::report::summary;
 use crate::status::Status;
 use crate::supervise::{Control, GRACE, REPORT, STOPPING};
 use crate::terminal::{self, Paint};

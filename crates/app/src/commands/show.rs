@@ -2,8 +2,8 @@
 
 use crate::arguments::Show;
 use crate::boolean;
+use crate::outcomes::{self, Header, diagnostics, system_text};
 use crate::programs;
-use crate::report::{self, Header, diagnostics, system_text};
 use crate::status::Status;
 use crate::terminal::{self, Paint, listed};
 use anyhow::bail;
@@ -35,7 +35,7 @@ pub(crate) fn run(arguments: &Show) -> anyhow::Result<Status> {
     }
     let instance = input.instance()?;
     let text = if arguments.json {
-        report::json(&Report::new(&input, &instance))?
+        outcomes::json(&Report::new(&input, &instance))?
     } else {
         if !arguments.quiet {
             terminal::complain(&diagnostics::text(&input.diagnostics, input.sources(), Paint::stderr()));

@@ -4,9 +4,9 @@
 //! certificate states, and any difference is refused: then it is the model of which something is proved.
 
 use crate::arguments::Validate;
+use crate::outcomes::validate_report::{Subject, Verdict};
+use crate::outcomes::{self, exploration_report, validate_report};
 use crate::programs;
-use crate::report::validate_report::{Subject, Verdict};
-use crate::report::{self, exploration_report, validate_report};
 use crate::status::Status;
 use crate::supervise::{Control, Limits};
 use crate::terminal::{self, Paint};
@@ -59,7 +59,7 @@ pub(crate) fn run(arguments: &Validate, limits: &Limits, control: &Control) -> a
         verdict: &verdict,
     };
     if control.begin_report() {
-        let text = report::written(arguments.json, || answer.json(), || answer.text(Paint::stdout()))?;
+        let text = outcomes::written(arguments.json, || answer.json(), || answer.text(Paint::stdout()))?;
         terminal::print(&text)?;
     }
     Ok(status)
@@ -85,7 +85,7 @@ fn exploration(text: &str, arguments: &Validate, limits: &Limits, control: &Cont
         revisited: &revisited,
     };
     if control.begin_report() {
-        let text = report::written(arguments.json, || answer.json(), || answer.text(Paint::stdout()))?;
+        let text = outcomes::written(arguments.json, || answer.json(), || answer.text(Paint::stdout()))?;
         terminal::print(&text)?;
     }
     Ok(answer.status())

@@ -4,7 +4,7 @@ use super::rules::{complaints, unheard};
 use super::run::{self, Line};
 use super::{Head, Question, ask, assumed, assumed_by, introduction, place, refuse};
 use crate::arguments::{Explore, UndefinedName};
-use crate::report::{self, diagnostics};
+use crate::outcomes::{self, diagnostics};
 use crate::status::Status;
 use crate::supervise::{Control, Limits};
 use crate::terminal::{self, Paint, grouped};
@@ -72,7 +72,7 @@ pub(crate) fn run(arguments: &Explore, limits: &Limits, control: &Control) -> an
     if control.keeps_report() {
         control.keep_report(&json());
     }
-    terminal::print(&report::written(style.json, json, || answer.text(paint))?)?;
+    terminal::print(&outcomes::written(style.json, json, || answer.text(paint))?)?;
     Ok(answer.status())
 }
 

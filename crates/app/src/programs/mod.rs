@@ -16,7 +16,7 @@ pub(crate) mod witness;
 
 use self::assumed::{assumed, assumed_by};
 use crate::arguments::{Meaning, Reading, Specified, UndefinedName};
-use crate::report::Header;
+use crate::outcomes::Header;
 use crate::terminal::Paint;
 use anyhow::{Context as _, bail};
 use c::{DataModel, Options, RuleFile, Specification, Unit};

@@ -4,9 +4,9 @@
 use super::graph::automaton;
 use super::run::Line;
 use c::Unit;
+use report::drawing::escape;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-use system::drawing::escape;
 use system::program::ProcedureId;
 use system::{Role, SourceFile};
 
@@ -215,7 +215,7 @@ impl Page<'_> {
                 Some((file, number)) => {
                     let shown = match file == self.unit.sources.model().name {
                         true => number.to_string(),
-                        false => format!("{}:{number}", crate::report::mistake::file_name(file)),
+                        false => format!("{}:{number}", crate::outcomes::mistake::file_name(file)),
                     };
                     format!("<a href=\"#{}\">{}</a>", anchor(file, number), escape(&shown))
                 }
@@ -261,7 +261,7 @@ impl Page<'_> {
             let _ = writeln!(
                 page,
                 "<details><summary>{name}</summary><div class=\"picture\">{}</div></details>",
-                picture(&automaton(program, id).svg())
+                picture(&report::graph::svg(&automaton(program, id)))
             );
         }
     }

@@ -5,7 +5,7 @@ use super::rules::{complaints, unheard};
 use super::{Head, Question, ask, assumed, graph, introduction, place};
 use crate::arguments::Show;
 use crate::files::Drawing;
-use crate::report::{self, diagnostics};
+use crate::outcomes::{self, diagnostics};
 use crate::status::Status;
 use crate::terminal::{self, Paint, counted, listed};
 use analysis::points_to::sites;
@@ -33,7 +33,7 @@ pub(crate) fn run(arguments: &Show) -> anyhow::Result<Status> {
         arguments,
     };
     let text = match arguments.json {
-        true => report::json(&shown.report())?,
+        true => outcomes::json(&shown.report())?,
         false => {
             if !arguments.quiet {
                 terminal::complain(&diagnostics::text(

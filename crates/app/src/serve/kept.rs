@@ -2,8 +2,8 @@
 
 use super::json;
 use super::routes::{NONCE, PAGE};
-use crate::report::check_report::Report;
-use crate::report::trace::firing;
+use crate::outcomes::check_report::Report;
+use crate::outcomes::trace::firing;
 use crate::terminal::Paint;
 use driver::{Evidence, Unsafe, Verdict, notation};
 use serde_json::{Value, json};
@@ -126,7 +126,7 @@ fn picture(graph: &Graph) -> Value {
         })
     };
     json!({
-        "svg": graph.svg(),
+        "svg": report::graph::svg(graph),
         "predicates": graph.predicates,
         "notes": graph.legend,
         "states": graph.nodes.iter().map(node).collect::<Vec<Value>>(),

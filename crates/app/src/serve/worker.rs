@@ -6,8 +6,8 @@
 use super::json;
 use crate::arguments::{Check, Serve};
 use crate::commands::{check, prove};
-use crate::report::check_report::Report;
-use crate::report::{diagnostics, mistake};
+use crate::outcomes::check_report::Report;
+use crate::outcomes::{diagnostics, mistake};
 use crate::supervise::Control;
 use crate::terminal::Paint;
 use anyhow::Context as _;
@@ -366,7 +366,7 @@ impl Worker {
         shown.idle = None;
         shown.concrete = json::concrete(&concrete);
         shown.picture = picture.filter(|picture| picture.graph.states() > 0).map(|picture| {
-            let svg = picture.graph.svg();
+            let svg = report::graph::svg(&picture.graph);
             (json::picture(&picture, &svg), svg)
         });
         shown.version += 1;

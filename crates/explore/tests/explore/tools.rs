@@ -203,11 +203,11 @@ fn graphs_are_drawn() {
     };
     let graph = state_graph(&models::broken_mutex(2), &options, &Cancellation::new()).unwrap();
     // Three labels for each of two processes, the lock being taken by whoever enters.
-    let dot = graph.dot();
+    let dot = report::graph::dot(&graph);
     assert!(dot.contains("s0 [label=\"0\", shape=doublecircle"));
     assert!(dot.contains("s0 -> s1 [label=\"try(i = proc_1)\"]"));
     assert!(dot.contains("fillcolor"), "the violating state is marked");
-    let svg = graph.svg();
+    let svg = report::graph::svg(&graph);
     assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
     assert!(svg.contains("at[proc_1] = 1") && svg.contains("class=\"state start\"") && svg.contains("state bad"));
     assert_eq!(svg.matches("<circle").count(), graph.states());

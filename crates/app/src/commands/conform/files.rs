@@ -1,8 +1,8 @@
 //! The answers as files: a chart, a page of HTML, systems for other tools.
 
 use super::answers::{Done, Report};
-use crate::report::chart::ChartFile;
-use crate::report::conform_page::Page;
+use crate::outcomes::chart::ChartFile;
+use crate::outcomes::conform_page::Page;
 use crate::status::Status;
 use crate::terminal::Paint;
 use anyhow::Context as _;
@@ -10,9 +10,9 @@ use conformance::answer::Answer;
 use conformance::aut;
 use conformance::verify::Violation;
 use driver::write_whole;
+use report::chart::{Chart, Lifeline, Row};
 use std::path::Path;
 use system::Role;
-use system::chart::{Chart, Lifeline, Row};
 
 impl Report<'_> {
     fn violation_of(&self, number: usize) -> Option<&Violation> {

@@ -1,8 +1,8 @@
 //! The answers as JSON.
 
 use super::answers::{Done, Report};
-use crate::report::explore_json::peak_memory_mb;
-use crate::report::{Header, places};
+use crate::outcomes::explore_json::peak_memory_mb;
+use crate::outcomes::{Header, places};
 use crate::status::Status;
 use conformance::answer::Answer;
 use conformance::verify::Violation;

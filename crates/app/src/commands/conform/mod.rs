@@ -7,8 +7,8 @@ mod subject;
 mod text;
 
 use crate::arguments::{Conform, LevelsName, MinimisationName};
-use crate::report::chart::ChartFile;
-use crate::report::{self, Header, mistake};
+use crate::outcomes::chart::ChartFile;
+use crate::outcomes::{self, Header, mistake};
 use crate::status::Status;
 use crate::supervise::{Control, Limits};
 use crate::terminal::{self, Paint, counted, grouped};
@@ -95,7 +95,7 @@ pub(crate) fn run(arguments: &Conform, limits: &Limits, control: &Control) -> an
         control.keep_report(&object());
     }
     let text = || report.text(arguments, chart.as_ref(), Paint::stdout());
-    terminal::print(&report::written(style.json, object, text)?)?;
+    terminal::print(&outcomes::written(style.json, object, text)?)?;
     Ok(status)
 }
 
@@ -124,7 +124,7 @@ fn stopped(arguments: &Conform, limits: &Limits, control: &Control) -> anyhow::R
         control.keep_report(&object());
     }
     let text = || format!("{} {reason}.\n", Paint::stdout().doubtful("Unknown:"));
-    terminal::print(&report::written(arguments.style.json, object, text)?)?;
+    terminal::print(&outcomes::written(arguments.style.json, object, text)?)?;
     Ok(status)
 }
 

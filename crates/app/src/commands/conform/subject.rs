@@ -1,8 +1,8 @@
 //! What is read: the specification, its questions, and the components that they are about.
 
 use crate::arguments::{Conform, UndefinedName};
+use crate::outcomes::mistake::file_name;
 use crate::programs;
-use crate::report::mistake::file_name;
 use crate::terminal::listed;
 use anyhow::bail;
 use c::{Outline, Unit};

@@ -2,7 +2,7 @@
 
 use super::answers::Report;
 use crate::arguments::Conform;
-use crate::report::chart::ChartFile;
+use crate::outcomes::chart::ChartFile;
 use crate::terminal::{Paint, counted};
 use conformance::answer::{Answer, Answered};
 use conformance::verify::Violation;

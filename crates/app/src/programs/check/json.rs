@@ -8,7 +8,7 @@ use super::super::{Head, assumed_by, place};
 use super::answer::Answer;
 use super::how;
 use crate::arguments::ConstrainName;
-use crate::report::{check_json, diagnostics, places};
+use crate::outcomes::{check_json, diagnostics, places};
 use c::Unit;
 use driver::program::{CrossChecked, Placed, Promised, Unsafe, Verdict};
 use serde::Serialize;

@@ -13,8 +13,8 @@ use super::provided::qualified;
 use super::rules::complaints;
 use super::{ask, introduction, refuse, specification};
 use crate::arguments::{Check, ConstrainName, EngineName, Meaning, Specified, UndefinedName};
+use crate::outcomes::{self, diagnostics, mistake};
 use crate::progress::ProofProgress;
-use crate::report::{self, diagnostics, mistake};
 use crate::status::Status;
 use crate::supervise::{Control, Limits, cores};
 use crate::terminal::{self, Paint};
@@ -99,7 +99,7 @@ pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyh
     }
     answer.write_files(&specified)?;
     let kept = control.keeps_report().then(|| answer.report());
-    let text = report::written(style.json, || answer.report(), || answer.text(paint))?;
+    let text = outcomes::written(style.json, || answer.report(), || answer.text(paint))?;
     if !control.begin_report() {
         return Ok(answer.status());
     }

@@ -5,7 +5,7 @@ use super::super::formula::formula;
 use super::super::page::Page;
 use super::super::{place, run};
 use super::answer::{Answer, compiled, words};
-use crate::report::check_report;
+use crate::outcomes::check_report;
 use driver::program::Verdict;
 
 impl Answer<'_> {

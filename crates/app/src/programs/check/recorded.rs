@@ -4,7 +4,7 @@ use super::super::provided::{provided_that, provisos};
 use super::super::{ask, refuse};
 use super::{question, undefinedness};
 use crate::arguments::{Meaning, Reading, Specified, Validate};
-use crate::report::validate_report::Subject;
+use crate::outcomes::validate_report::Subject;
 use analysis::points_to::PointsTo;
 use anyhow::bail;
 use c::{DataModel, Unit};

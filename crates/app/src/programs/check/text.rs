@@ -5,7 +5,7 @@ use super::super::formula::{beginning, formula};
 use super::super::rules::unheard;
 use super::super::{place, run};
 use super::answer::{self, Answer, words};
-use crate::report::{check_report, diagnostics};
+use crate::outcomes::{check_report, diagnostics};
 use crate::status::Status;
 use crate::terminal::{Paint, counted, grouped};
 use driver::program::{Placed, Promised, Unsafe, Verdict};

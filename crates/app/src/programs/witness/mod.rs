@@ -11,7 +11,7 @@ mod woven;
 mod written;
 
 use crate::arguments::Validate;
-use crate::report;
+use crate::outcomes;
 use crate::status::Status;
 use crate::supervise::{Control, Limits};
 use crate::terminal::{self, Paint};
@@ -85,7 +85,7 @@ pub(crate) fn validate(text: &str, arguments: &Validate, limits: &Limits, contro
         Answer::Confirmed(reason) | Answer::Unknown(reason) => (reason, None),
         Answer::Refused(span, reason) => (reason, Some(*span)),
     };
-    let header = report::Header::new(&name);
+    let header = outcomes::Header::new(&name);
     let task = &witness.task;
     let json = || {
         let line = place.map(|span| sources.model().position(span.start).0);
@@ -104,14 +104,18 @@ pub(crate) fn validate(text: &str, arguments: &Validate, limits: &Limits, contro
         };
         if let Some(span) = place {
             let diagnostic = Diagnostic::error(span, reason.clone());
-            let _ = write!(text, "\n{}", report::diagnostics::text(&[diagnostic], &sources, paint));
+            let _ = write!(
+                text,
+                "\n{}",
+                outcomes::diagnostics::text(&[diagnostic], &sources, paint)
+            );
         }
         // The witness chooses these: whoever reads the answer must see them.
         let _ = writeln!(text, "  program   {} ({})", model.display(), task.data_model);
         let _ = writeln!(text, "  property  {}", task.specification);
         text
     };
-    terminal::print(&report::written(arguments.json, json, words)?)?;
+    terminal::print(&outcomes::written(arguments.json, json, words)?)?;
     Ok(status)
 }
 

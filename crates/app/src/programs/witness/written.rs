@@ -3,7 +3,7 @@
 use super::super::formula;
 use super::loop_word;
 use super::macros::Macros;
-use crate::report;
+use crate::outcomes;
 use c::{DataModel, Unit};
 use driver::program::{Placed, Unsafe, Verdict};
 use interpret::Purpose;
@@ -28,7 +28,7 @@ pub(in crate::programs) fn text(
     };
     let model = unit.sources.model();
     let task = Task {
-        file: report::mistake::file_name(&model.name),
+        file: outcomes::mistake::file_name(&model.name),
         digest: validate::sha256(model.text.as_bytes()),
         specification: specification.map_or_else(
             || said(unit),

@@ -1,6 +1,6 @@
 //! What drawings have in common.
 
-use crate::printable::printable;
+use system::printable;
 
 /// Text for SVG and HTML. Tabs become blanks; what is no text is shown by its number.
 pub fn escape(text: &str) -> String {

@@ -1,13 +1,6 @@
-//! Small graphs of states, to be looked at: as DOT text and as SVG.
+//! Small graphs of states, as plain data. `report::graph` draws them.
 
-mod boxes;
-mod dot;
-mod layout;
-mod page;
-mod ranks;
-mod svg;
-
-/// States, concrete or abstract, and what leads from one to the other.
+/// States, concrete or abstract, and the steps between them.
 #[derive(Clone, Debug, Default)]
 pub struct Graph {
     pub nodes: Vec<Node>,
@@ -45,12 +38,12 @@ pub struct Edge {
 }
 
 impl Graph {
-    /// How many states there are.
+    /// The number of states.
     pub fn states(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Adds a rule from one state to another, unless it is there.
+    /// Adds a rule from one state to another, unless it is there already.
     pub fn connect(&mut self, from: usize, to: usize, label: &str) {
         let mut edges = self.edges.iter_mut().rev();
         match edges.find(|edge| edge.from == from && edge.to == to) {
@@ -62,21 +55,6 @@ impl Graph {
                 labels: vec![label.to_owned()],
                 highlighted: false,
             }),
-        }
-    }
-
-    /// The graph for Graphviz.
-    pub fn dot(&self) -> String {
-        dot::dot(self)
-    }
-
-    /// The graph as a picture, states in rows by their distance from the starts. Abstract states say what holds in
-    /// them, and fit a page.
-    pub fn svg(&self) -> String {
-        match self.predicates.is_empty() {
-            _ if self.has_boxes => boxes::svg(self),
-            true => svg::svg(self),
-            false => page::svg(self),
         }
     }
 }

@@ -5,8 +5,8 @@ use super::trace::{UNDEFINED, firing, state};
 use anyhow::{Context as _, bail};
 use driver::{Input, write_whole};
 use explore::{Firing, Trace, Violation};
+use report::chart::{Chart, Lifeline, Row};
 use std::path::{Path, PathBuf};
-use system::chart::{Chart, Lifeline, Row};
 use system::instance::{Instance, Parameter, Type, TypeId};
 
 /// Where there are no more elements than this, all have a line; else those that take part.

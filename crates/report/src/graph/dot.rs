@@ -1,8 +1,8 @@
 //! State graphs for Graphviz.
 
 use super::{Graph, Node};
-use crate::printable::printable;
 use std::fmt::Write;
+use system::printable;
 
 pub(super) fn dot(graph: &Graph) -> String {
     let shape = if graph.predicates.is_empty() { "circle" } else { "box" };

@@ -2,10 +2,10 @@
 //! marked.
 
 use crate::programs::page::STYLE;
+use report::drawing::escape;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use system::SourceFile;
-use system::drawing::escape;
 
 pub(crate) struct Page {
     text: String,

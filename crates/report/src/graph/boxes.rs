@@ -133,7 +133,7 @@ mod tests {
         graph.connect(1, 0, "");
         graph.connect(1, 1, "again");
         graph.connect(1, 2, "");
-        let drawn = graph.svg();
+        let drawn = svg(&graph);
         for expected in ["x = 1", "z &lt; 3", "if a &amp; b", "again"] {
             assert!(drawn.contains(&format!(">{expected}</text>")), "{expected}: {drawn}");
         }
