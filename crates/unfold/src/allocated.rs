@@ -1,12 +1,12 @@
-//! Memory that steps allocate.
+//! Dynamically allocated memory.
 //!
-//! A step that is taken once has one object; one in a loop has a few, for the first times that it is taken. From then
-//! on it makes objects of which nothing is known.
+//! An allocation site outside of loops has one named object; a site in a loop has a few, one for each of its first
+//! allocations. Later allocations yield unnamed objects with arbitrary contents.
 
 use crate::contexts::ContextId;
-use crate::machine::{Chosen, Machine, equal, is_further};
+use crate::machine::{ChoiceKind, Machine, equal, is_unnamed};
 use crate::numbers::constant;
-use crate::objects::{LONGEST_ARRAY, ObjectId, Objects, Origin};
+use crate::objects::{MAX_ARRAY_LENGTH, ObjectId, ObjectOrigin, Objects};
 use analysis::points_to::{Object as Target, PointsTo, Site, edge, sites};
 use logic::{Term, term};
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,26 +15,27 @@ use system::program::{
     Step, TypeId, Value,
 };
 
-/// How long a row is of which nobody says that, where its elements are small: behind its end, nobody may use it.
-const UNKNOWN_ROW: u64 = 16;
-const SMALL: u64 = 16;
-/// How many objects a step in a loop has, and how long their rows may be.
-const REPEATED: u32 = 4;
-const LONGEST_REPEATED_ROW: u64 = 4;
+/// The length of an array of unknown size with small elements; accesses beyond it are out of bounds.
+const DEFAULT_LENGTH: u64 = 16;
+/// The maximum size of a small element in bytes.
+const SMALL_ELEMENT: u64 = 16;
+/// The number of named objects of a site in a loop, and the maximum length of their arrays.
+const OBJECTS_PER_LOOP_SITE: u32 = 4;
+const MAX_LENGTH_IN_LOOP: u64 = 4;
 
-/// What a step allocates.
+/// The object that a step allocates, as an array.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Allocated {
-    /// Of an element.
+    /// The element type.
     pub(crate) type_id: TypeId,
-    /// How many there are in a row.
+    /// The number of elements.
     pub(crate) count: u64,
-    /// The text says so.
+    /// Whether the program text determines the count.
     is_known: bool,
 }
 
 impl Allocated {
-    /// One by itself.
+    /// A single element.
     pub(crate) fn one(type_id: TypeId) -> Allocated {
         Allocated {
             type_id,
@@ -44,7 +45,7 @@ impl Allocated {
     }
 }
 
-/// What steps allocate: rows of the largest type by which each is accessed.
+/// The allocation sites, each with an array of the largest type by which its objects are accessed.
 pub(crate) fn allocated(program: &Program, points_to: &PointsTo) -> BTreeMap<Site, Allocated> {
     let mut types: BTreeMap<Site, TypeId> = BTreeMap::new();
     let mut note = |pointer: &Value, type_id: TypeId| {
@@ -92,8 +93,8 @@ pub(crate) fn allocated(program: &Program, points_to: &PointsTo) -> BTreeMap<Sit
         let size = program.types.size(type_id).filter(|size| *size > 0);
         let bytes = bytes(program, site);
         let count = match (bytes, size) {
-            (Some(bytes), Some(size)) => Some(bytes / size).filter(|count| (1..=LONGEST_ARRAY).contains(count)),
-            (None, Some(..=SMALL)) => Some(UNKNOWN_ROW),
+            (Some(bytes), Some(size)) => Some(bytes / size).filter(|count| (1..=MAX_ARRAY_LENGTH).contains(count)),
+            (None, Some(..=SMALL_ELEMENT)) => Some(DEFAULT_LENGTH),
             _ => None,
         };
         let row = Allocated {
@@ -106,7 +107,7 @@ pub(crate) fn allocated(program: &Program, points_to: &PointsTo) -> BTreeMap<Sit
     allocated.collect()
 }
 
-/// How many bytes a step allocates, where the text says it.
+/// The number of bytes that a step allocates, if it is a constant expression.
 pub(crate) fn bytes(program: &Program, site: Site) -> Option<u64> {
     let Step::Call {
         callee: Callee::Procedure(callee),
@@ -127,7 +128,7 @@ pub(crate) fn bytes(program: &Program, site: Site) -> Option<u64> {
     }
 }
 
-/// A number that is written out, or a product or sum of such.
+/// The value of a constant expression of literals, products and sums.
 fn number(value: &Value) -> Option<u64> {
     match value {
         Value::Integer { value, .. } => u64::try_from(*value).ok(),
@@ -157,20 +158,20 @@ impl Machine<'_, '_> {
         callees.iter().any(is_allocator)
     }
 
-    /// What a step of this context allocates, the first time, the second time, and so on.
+    /// The named objects of an allocation site in this context, in the order of allocation.
     pub(crate) fn objects_of(&mut self, context: ContextId, site: Site) -> Vec<ObjectId> {
         let mut row = self.allocated.get(&site).copied();
         let mut times = 1;
         if self.is_repeated(context, site) {
             if let Some(row) = row.as_mut().filter(|row| !row.is_known) {
-                row.count = row.count.min(LONGEST_REPEATED_ROW);
+                row.count = row.count.min(MAX_LENGTH_IN_LOOP);
             }
-            let is_short = row.is_none_or(|row| row.count <= LONGEST_REPEATED_ROW);
-            times = if is_short { REPEATED } else { 1 };
+            let is_short = row.is_none_or(|row| row.count <= MAX_LENGTH_IN_LOOP);
+            times = if is_short { OBJECTS_PER_LOOP_SITE } else { 1 };
         }
         let name = format!("allocated in {}.{}", self.program[site.procedure].name, site.location.0);
         let objects = (0..times).map(|time| {
-            let origin = Origin::Allocated(context, site, time);
+            let origin = ObjectOrigin::Allocated(context, site, time);
             let name = match time {
                 0 => name.clone(),
                 _ => format!("{name}, {}", time + 1),
@@ -182,7 +183,7 @@ impl Machine<'_, '_> {
 
     /// Whether a step may be taken more than once: it is in a loop, or a call around it is.
     fn is_repeated(&self, context: ContextId, site: Site) -> bool {
-        if self.contexts.is_apart || !self.contexts.roots.is_empty() {
+        if self.contexts.is_per_procedure || !self.contexts.roots.is_empty() {
             return false;
         }
         let mut around = Some((site.procedure, site.location, self.contexts.get(context).caller));
@@ -198,7 +199,7 @@ impl Machine<'_, '_> {
         false
     }
 
-    /// An object of its own each of the first times; from then on objects of which nothing is known.
+    /// Allocates: a named object each of the first times, unnamed objects from then on.
     pub(crate) fn allocate(
         &mut self,
         (context, location, number): (ContextId, LocationId, usize),
@@ -210,7 +211,7 @@ impl Machine<'_, '_> {
             .first()
             .and_then(|first| self.objects.objects[first.0 as usize].times)
         else {
-            return self.choose(None, Chosen::Approximation);
+            return self.choose(None, ChoiceKind::Approximation);
         };
         let before = self.get(times);
         let all = i128::try_from(objects.len()).unwrap_or(i128::MAX);
@@ -230,8 +231,8 @@ impl Machine<'_, '_> {
         if let Some((object, _)) = objects.iter().zip(&is_time).find(|(_, is_time)| is_time.is_true()) {
             return known(object);
         }
-        let further = self.choose(None, Chosen::Approximation);
-        let among = is_time.iter().copied().chain([is_further(further)]);
+        let further = self.choose(None, ChoiceKind::Approximation);
+        let among = is_time.iter().copied().chain([is_unnamed(further)]);
         self.requirements.push(term::or(among));
         let choices = objects.iter().zip(&is_time).rev();
         choices.fold(further, |pointer, (object, is_time)| {
@@ -239,14 +240,14 @@ impl Machine<'_, '_> {
         })
     }
 
-    /// Whether so many bytes can be had: memory never runs out, but nobody has half of all addresses for one object.
+    /// Whether an allocation succeeds: memory never runs out, but no object takes half of the address space.
     pub(crate) fn can_be_allocated(&mut self, library: Library, sizes: [Option<Term>; 2]) -> Term {
         let most = term::int((1 << (self.program.types.pointer_bits - 1)) - 1);
         match (library, sizes) {
             (Library::Allocate, [Some(size), _]) => term::less_equal(size, most),
             (Library::AllocateZero, [Some(count), Some(size)]) => match (constant(count), constant(size)) {
                 (None, None) => {
-                    let any = self.choose(Some(Scalar::Integer(Integer::new(1, false))), Chosen::Approximation);
+                    let any = self.choose(Some(Scalar::Integer(Integer::new(1, false))), ChoiceKind::Approximation);
                     equal(any, term::int(1))
                 }
                 _ => term::less_equal(term::multiply(count, size), most),
@@ -255,15 +256,15 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// What an object holds at first, where it is this one that is allocated.
+    /// Initialises an object, under the condition that it is the one allocated.
     fn clear(&mut self, object: ObjectId, is_this: Term, is_zero: bool) {
         for (cell, _) in self.objects.overlapping(object, 0, None) {
             match is_zero {
                 true => self.set_if(is_this, cell, term::int(0)),
                 false => {
-                    self.forget_if(is_this, cell, Chosen::Uninitialised);
+                    self.havoc_if(is_this, cell, ChoiceKind::Uninitialized);
                     if let (Some(walk), true) = (&mut self.walk, is_this.is_true()) {
-                        walk.unwritten.insert(cell);
+                        walk.uninitialized.insert(cell);
                     }
                 }
             }

@@ -1,91 +1,91 @@
-//! From a run of the system back to the program: which inputs make it.
+//! Concretization: from a run of the system to inputs of the program.
 //!
-//! The steps between two cut points are taken once more, along one path, with the values that the run has for all that
-//! was chosen. What the program asks for on the way are its inputs. Whether they do what the run says is for an
-//! interpreter to find out.
+//! The steps between two cut points are executed again along one path, with the values that the run assigns to the
+//! choices; the values that the program reads on the way are its inputs. The result is a candidate: an interpreter must
+//! replay it.
 
 use crate::Options;
 use crate::contexts::Node;
 use crate::contracts::Contract;
 use crate::following;
-use crate::machine::{Chosen, Machine, Planned, Replay, State, Step, Walk};
+use crate::machine::{ChoiceKind, Machine, Replay, State, Step, Walk, WalkRecord};
 use crate::numbers::constant;
-use crate::objects::Origin;
+use crate::objects::ObjectOrigin;
 use crate::system_of::{Unfolded, machine};
 use logic::{Function, term};
 use std::collections::BTreeSet;
 use system::Span;
 use system::program::PropertyId;
 
-/// The values that a step of a run has for what was chosen.
+/// The values that a step of a run assigns to the choices.
 pub type Values<'r> = Box<dyn Fn(Function) -> Option<i128> + 'r>;
 
-/// Longer paths between two cut points are not followed.
-const LONGEST: usize = 1_000_000;
+/// The maximum number of steps between two cut points.
+const MAX_STEPS: usize = 1_000_000;
 
-/// What a run of the system says of the program.
+/// The concretization of a run.
 #[derive(Clone, Default, Debug)]
-pub struct Walked {
-    /// The inputs, in the order in which the program asks for them. None where the run is not one of the program.
+pub struct Concretization {
+    /// The inputs, in the order in which the program reads them. None where the run is spurious.
     pub inputs: Option<Vec<i128>>,
-    /// The inputs as far as the program was followed.
+    /// The inputs up to the point where the walk stopped.
     pub asked: Vec<i128>,
-    /// The branches, as far as the program was followed: a step, and the number of the edge that it takes.
+    /// The branches up to that point: a step, and the index of the edge that it takes.
     pub branches: Vec<(Step, usize)>,
-    /// What steps ask for, and what they read that is beyond the encoding, such as what a pointer leads to that nobody
-    /// has determined.
+    /// The inputs and the values beyond the encoding, by the step that reads them. An example of the latter is the
+    /// content of memory outside of the program.
     pub values: Vec<(Step, i128)>,
-    /// The first place where it takes what is beyond the encoding.
+    /// The first step that depends on a value beyond the encoding.
     pub approximated: Option<Span>,
 }
 
 /// Follows a run of the system in the program.
-pub fn walked(unfolded: &Unfolded, run: &[Values]) -> Walked {
+pub fn concretize(unfolded: &Unfolded, run: &[Values]) -> Concretization {
     let mut state: State = unfolded.initial.iter().copied().collect();
     let mut node = unfolded.nodes.first().copied();
-    let (mut inputs, mut unwritten, mut planned) = (Vec::new(), BTreeSet::new(), Planned::default());
+    let (mut inputs, mut uninitialized, mut record) = (Vec::new(), BTreeSet::new(), WalkRecord::default());
     for step in run {
         let given = |function: Function| step(function).unwrap_or(0);
         let walk = Walk {
             inputs: std::mem::take(&mut inputs),
-            unwritten: std::mem::take(&mut unwritten),
-            planned: std::mem::take(&mut planned),
+            uninitialized: std::mem::take(&mut uninitialized),
+            record: std::mem::take(&mut record),
             ..Walk::new(&given)
         };
         let mut machine = walker(unfolded, std::mem::take(&mut state), walk);
         let cut = unfolded.order.cuts.iter().position(|cut| Some(*cut) == node);
         node = cut.and_then(|cut| machine.follow(unfolded, cut));
         if let Some(walk) = machine.walk.take() {
-            (inputs, unwritten, planned) = (walk.inputs, walk.unwritten, walk.planned);
+            (inputs, uninitialized, record) = (walk.inputs, walk.uninitialized, walk.record);
         }
         state = machine.state;
         if !matches!(node, Some(Node::At(..))) {
             break;
         }
     }
-    Walked {
+    Concretization {
         asked: inputs.clone(),
         inputs: matches!(node, Some(Node::Violated(_))).then_some(inputs),
-        branches: planned.branches,
-        approximated: planned.approximated,
-        values: planned.values.into_iter().map(|(at, value, _)| (at, value)).collect(),
+        branches: record.branches,
+        approximated: record.approximated,
+        values: record.values.into_iter().map(|(at, value, _)| (at, value)).collect(),
     }
 }
 
-/// How a run of the program goes in its system.
+/// The result of replaying a program run in its system.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Followed {
+pub enum ReplayOutcome {
     Ended,
     Violated(PropertyId),
-    /// No step can be taken from here, or none that a contract allows.
+    /// No step is possible from here, or none that a contract allows.
     Stuck(Node),
-    /// So many steps go as in the program. Nothing is known of the rest: it depends on what is beyond the encoding, or
-    /// is too long or too deep.
+    /// The first steps agree with the program. The rest is unknown: it depends on values beyond the encoding, or is too
+    /// long or too deep.
     Prefix(usize),
 }
 
-/// Follows the run that these inputs make, step by step, as the system of the program has it, with these contracts.
-pub fn replay(unfolded: &Unfolded, contracts: &[Contract], inputs: &[i128], longest: usize) -> Followed {
+/// Replays the run with these inputs step by step in the system of the program with these contracts.
+pub fn replay(unfolded: &Unfolded, contracts: &[Contract], inputs: &[i128], longest: usize) -> ReplayOutcome {
     let nothing = |_: Function| 0;
     let walk = Walk {
         replay: Some(Replay {
@@ -97,11 +97,11 @@ pub fn replay(unfolded: &Unfolded, contracts: &[Contract], inputs: &[i128], long
     let mut machine = walker(unfolded, unfolded.initial.iter().copied().collect(), walk);
     match unfolded.nodes.first() {
         Some(first) => following::follow(&mut machine, *first, contracts, longest),
-        None => Followed::Prefix(0),
+        None => ReplayOutcome::Prefix(0),
     }
 }
 
-/// The same for one that was unfolded step by step.
+/// As [`walker`], for a machine instead of an unfolded program.
 pub(crate) fn walker_from<'p, 'g>(
     known: &Machine<'p, '_>,
     options: &Options,
@@ -114,12 +114,12 @@ pub(crate) fn walker_from<'p, 'g>(
         allocated: known.allocated.clone(),
         state,
         walk: Some(walk),
-        tells_calls: known.tells_calls,
+        records_calls: known.records_calls,
         ..machine(known.program, known.contexts.points_to, options)
     }
 }
 
-/// A machine that knows the contexts and objects of the unfolded program.
+/// A machine that walks in the contexts and objects of an unfolded program.
 fn walker<'p, 'g>(unfolded: &Unfolded<'p>, state: State, walk: Walk<'g>) -> Machine<'p, 'g> {
     Machine {
         contexts: unfolded.contexts.clone(),
@@ -136,7 +136,7 @@ impl Machine<'_, '_> {
     /// Goes from a cut point to the next.
     fn follow(&mut self, unfolded: &Unfolded, cut: usize) -> Option<Node> {
         let mut node = unfolded.order.cuts[cut];
-        for _ in 0..LONGEST {
+        for _ in 0..MAX_STEPS {
             node = self.next(cut, node)??;
             if unfolded.order.cuts.contains(&node) || !matches!(node, Node::At(..)) {
                 return Some(node);
@@ -145,12 +145,12 @@ impl Machine<'_, '_> {
         None
     }
 
-    /// Where the program goes from a node: nowhere where it ends. None where no edge can be taken.
+    /// The next node, or `Some(None)` where the program ends. None where no edge can be taken.
     pub(crate) fn next(&mut self, cut: usize, node: Node) -> Option<Option<Node>> {
         let Node::At(context, location) = node else { return None };
         if self.contexts.is_exit(context, location) {
-            self.place(cut, node, 0);
-            return Some(self.give_back(context));
+            self.set_position(cut, node, 0);
+            return Some(self.return_from_call(context));
         }
         let before = self.state.clone();
         let mut is_approximate = false;
@@ -159,35 +159,36 @@ impl Machine<'_, '_> {
         for number in 0..edges {
             for (way, callee) in self.ways(context, location, number).into_iter().enumerate() {
                 let walk = self.walk.as_mut()?;
-                walk.planned.at = Some(at);
-                let planned = walk.planned.values.len();
-                let asked = (walk.inputs.len(), walk.unwritten.clone(), walk.replay.clone());
-                self.place(cut, node, number * 100 + way);
+                walk.record.at = Some(at);
+                let record = walk.record.values.len();
+                let asked = (walk.inputs.len(), walk.uninitialized.clone(), walk.replay.clone());
+                self.set_position(cut, node, number * 100 + way);
                 let taken = self.take(context, location, number, callee);
                 let walk = self.walk.as_mut()?;
                 if logic::simplify(taken.condition).is_true() {
                     if edges > 1 {
-                        walk.planned.branches.push((at, number));
+                        walk.record.branches.push((at, number));
                     }
-                    let values = &walk.planned.values[planned..];
-                    if walk.planned.approximated.is_none() && values.iter().any(|(.., of)| *of == Chosen::Approximation)
+                    let values = &walk.record.values[record..];
+                    if walk.record.approximated.is_none()
+                        && values.iter().any(|(.., of)| *of == ChoiceKind::Approximation)
                     {
-                        walk.planned.approximated = self.contexts.span(context, location, number);
+                        walk.record.approximated = self.contexts.span(context, location, number);
                     }
                     return Some(taken.to);
                 }
-                let of_edge = walk.planned.values.split_off(planned);
-                // What the condition read has been asked for, whichever way is taken.
+                let of_edge = walk.record.values.split_off(record);
+                // The values read by a condition stay recorded whichever edge is taken.
                 let edge = &self.contexts.edges(context, location)[number];
                 if matches!(edge.step, system::program::Step::Assume { .. }) {
                     let asked = of_edge
                         .into_iter()
-                        .filter(|(.., chosen)| *chosen != Chosen::Approximation);
-                    walk.planned.values.extend(asked);
+                        .filter(|(.., chosen)| *chosen != ChoiceKind::Approximation);
+                    walk.record.values.extend(asked);
                 } else {
                     walk.inputs.truncate(asked.0);
                     is_approximate |= walk.replay.as_ref().is_some_and(|replay| replay.is_approximate);
-                    (walk.unwritten, walk.replay) = (asked.1, asked.2);
+                    (walk.uninitialized, walk.replay) = (asked.1, asked.2);
                     self.state.clone_from(&before);
                 }
             }
@@ -198,13 +199,13 @@ impl Machine<'_, '_> {
         None
     }
 
-    /// In a walk: memory that a procedure nobody knows has filled, as inputs, in the order of the type.
+    /// In a walk: memory that an external procedure has filled, as inputs, in the order of the type.
     pub(crate) fn ask_for_filled(&mut self, pointer: logic::Term, type_id: system::program::TypeId) {
         let place = constant(pointer).and_then(|address| self.objects.at(address));
         let Some((object, start)) = place else { return };
         let Ok(start) = u64::try_from(start) else { return };
-        // Nothing is written to constants, such as literals.
-        if let Origin::Variable(_, variable) = self.objects.objects[object.0 as usize].origin
+        // Constants such as literals are never written.
+        if let ObjectOrigin::Variable(_, variable) = self.objects.objects[object.0 as usize].origin
             && self.program[variable].is_constant
         {
             return;
@@ -223,7 +224,7 @@ impl Machine<'_, '_> {
                 .unwrap_or(term::int(0));
             if let Some(walk) = &mut self.walk {
                 walk.inputs.push(constant(value).unwrap_or(0));
-                cell.map(|cell| walk.unwritten.remove(&cell));
+                cell.map(|cell| walk.uninitialized.remove(&cell));
             }
         }
     }

@@ -1,11 +1,11 @@
-//! Blocks: all paths from a cut point to the next ones, as one transition for each of these.
+//! Large blocks: all paths from a cut point to the next ones, as one transition for each target.
 //!
-//! Cut points are the start and the heads of loops. What lies between them has no cycles, so its locations can be taken
-//! in an order in which each comes after all that lead to it; where paths meet, their states become one, by choices
-//! between terms. This is the large-block encoding of D. Beyer, A. Cimatti, A. Griggio, M. E. Keremoglu and R.
-//! Sebastiani, *Software model checking via large-block encoding*, 2009.
+//! Cut points are the start and the loop heads. The locations between them form an acyclic graph and are visited in
+//! topological order; where paths meet, their states merge by if-then-else. This is the large-block encoding of D.
+//! Beyer, A. Cimatti, A. Griggio, M. E. Keremoglu and R. Sebastiani, *Software model checking via large-block
+//! encoding*, 2009.
 
-use crate::Refusal;
+use crate::UnfoldError;
 use crate::contexts::{ContextId, Node};
 use crate::machine::{Machine, State};
 use crate::steps::Taken;
@@ -13,30 +13,30 @@ use logic::{Term, term};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
-/// The order of the unfolded program.
+/// A topological order of the unfolded program.
 pub(crate) struct Order {
-    /// Of each node: it is smaller than that of every node which it leads to, except where that is the head of a loop.
+    /// The position of each node: smaller than those of all its successors, except loop heads.
     pub(crate) position: FxHashMap<Node, usize>,
-    /// The start, and the heads of loops, in order.
+    /// The start and the loop heads, in order.
     pub(crate) cuts: Vec<Node>,
 }
 
-/// A transition from one cut point to another, or to an end.
+/// A transition from a cut point to another, or to an end.
 pub(crate) struct Transition {
     pub(crate) to: Node,
     pub(crate) condition: Term,
     pub(crate) state: State,
 }
 
-/// Goes through the unfolded program once.
-pub(crate) fn order(machine: &mut Machine, most: usize, is_over: &dyn Fn() -> bool) -> Result<Order, Refusal> {
+/// Orders the unfolded program by a depth-first search.
+pub(crate) fn order(machine: &mut Machine, most: usize, is_cancelled: &dyn Fn() -> bool) -> Result<Order, UnfoldError> {
     let Some(start) = machine.contexts.start() else {
-        return Err(Refusal::NoStart);
+        return Err(UnfoldError::NoStart);
     };
     let mut finished: Vec<Node> = Vec::new();
     let mut heads: FxHashSet<Node> = FxHashSet::default();
     let mut open: FxHashMap<Node, bool> = FxHashMap::default();
-    // Whatever is gone through last comes first.
+    // Postorder: the root that is searched last comes first.
     let mut starts = machine.contexts.entries();
     starts.push(start);
     for start in starts {
@@ -58,10 +58,10 @@ pub(crate) fn order(machine: &mut Machine, most: usize, is_over: &dyn Fn() -> bo
                 Some(false) => {}
                 None => {
                     if open.len() >= most {
-                        return Err(Refusal::TooLarge { locations: most });
+                        return Err(UnfoldError::TooLarge { locations: most });
                     }
-                    if open.len().is_multiple_of(1024) && is_over() {
-                        return Err(Refusal::Stopped);
+                    if open.len().is_multiple_of(1024) && is_cancelled() {
+                        return Err(UnfoldError::Stopped);
                     }
                     open.insert(next, true);
                     heads.extend(machine.contexts.is_cut(next).then_some(next));
@@ -83,7 +83,7 @@ pub(crate) fn order(machine: &mut Machine, most: usize, is_over: &dyn Fn() -> bo
     })
 }
 
-/// Paths that have come to a node.
+/// The paths that have reached a node.
 #[derive(Default)]
 struct Arrived {
     paths: Vec<(Term, State)>,
@@ -94,19 +94,19 @@ pub(crate) fn block(
     machine: &mut Machine,
     order: &Order,
     cut: usize,
-    is_over: &dyn Fn() -> bool,
-) -> Result<Vec<Transition>, Refusal> {
-    block_by_nodes(machine, order, cut, is_over, &mut |_, _| {})
+    is_cancelled: &dyn Fn() -> bool,
+) -> Result<Vec<Transition>, UnfoldError> {
+    block_by_nodes(machine, order, cut, is_cancelled, &mut |_, _| {})
 }
 
-/// The same, and tells of each node on the way under which condition it is reached.
+/// As [`block`], and reports the condition under which each node on the way is reached.
 pub(crate) fn block_by_nodes(
     machine: &mut Machine,
     order: &Order,
     cut: usize,
-    is_over: &dyn Fn() -> bool,
+    is_cancelled: &dyn Fn() -> bool,
     tell: &mut dyn FnMut(Node, Term),
-) -> Result<Vec<Transition>, Refusal> {
+) -> Result<Vec<Transition>, UnfoldError> {
     let cuts: FxHashSet<Node> = order.cuts.iter().copied().collect();
     let from = order.cuts[cut];
     let mut waiting: BTreeMap<usize, (Node, Arrived)> = BTreeMap::new();
@@ -115,10 +115,10 @@ pub(crate) fn block_by_nodes(
     first.paths.push((term::bool(true), State::new()));
     waiting.insert(order.position[&from], (from, first));
     while let Some((_, (node, arrived))) = waiting.pop_first() {
-        if is_over() {
-            return Err(Refusal::Stopped);
+        if is_cancelled() {
+            return Err(UnfoldError::Stopped);
         }
-        let (condition, state) = machine.meet(arrived);
+        let (condition, state) = machine.merge(arrived);
         if condition.is_false() {
             continue;
         }
@@ -137,10 +137,10 @@ pub(crate) fn block_by_nodes(
             };
             arrived.paths.push((condition, state));
         };
-        if machine.contexts.is_passed(node) {
-            machine.place(cut, node, 0);
+        if machine.contexts.has_single_successor(node) {
+            machine.set_position(cut, node, 0);
             machine.state = state;
-            let passed = machine.pass(node);
+            let passed = machine.step_through(node);
             machine.keep_hazards(cut, condition, machine.span_of_call(node));
             if let Some((to, required)) = passed {
                 arrive(to, term::and([condition, required]), std::mem::take(&mut machine.state));
@@ -151,7 +151,7 @@ pub(crate) fn block_by_nodes(
         let edges = machine.contexts.edges(context, location).len();
         for number in 0..edges {
             for (way, callee) in machine.ways(context, location, number).into_iter().enumerate() {
-                machine.place(cut, node, number * 100 + way);
+                machine.set_position(cut, node, number * 100 + way);
                 machine.state = state.clone();
                 let Taken { condition: taken, to } = machine.take(context, location, number, callee);
                 machine.keep_hazards(cut, condition, machine.contexts.span(context, location, number));
@@ -163,7 +163,7 @@ pub(crate) fn block_by_nodes(
     }
     let mut transitions = Vec::new();
     for (to, arrived) in ends {
-        let (condition, state) = machine.meet(arrived);
+        let (condition, state) = machine.merge(arrived);
         if !condition.is_false() {
             transitions.push(Transition { to, condition, state });
         }
@@ -172,18 +172,18 @@ pub(crate) fn block_by_nodes(
 }
 
 impl Machine<'_, '_> {
-    /// Choices are named after where they are made.
-    pub(crate) fn place(&mut self, cut: usize, node: Node, way: usize) {
+    /// Sets the position after which choices are named.
+    pub(crate) fn set_position(&mut self, cut: usize, node: Node, way: usize) {
         self.position = match node {
             Node::At(ContextId(context), location) => format!("{cut}.{context}.{}.{way}", location.0),
             _ => format!("{cut}"),
         };
         self.counter = 0;
-        self.place_hazards(node);
+        self.begin_hazards(node);
     }
 
-    /// Where paths meet: the condition that one of them was taken, and a state with choices between theirs.
-    fn meet(&self, arrived: Arrived) -> (Term, State) {
+    /// Merges paths: the disjunction of their conditions, and a state with if-then-else between theirs.
+    fn merge(&self, arrived: Arrived) -> (Term, State) {
         let mut paths = arrived.paths.into_iter();
         let Some((mut condition, mut state)) = paths.next() else {
             return (term::bool(false), State::new());
@@ -205,14 +205,14 @@ impl Machine<'_, '_> {
     }
 }
 
-/// What the first condition says beyond what both say. At most one of the two holds.
+/// The conjuncts of the first condition that the second does not have. At most one of the two conditions holds.
 fn apart(first: Term, second: Term) -> Term {
     let known: FxHashSet<Term> = term::conjuncts(second).into_iter().collect();
     let rest = term::conjuncts(first).into_iter().filter(|part| !known.contains(part));
     term::and(rest)
 }
 
-/// `first or second`, with what both say outside.
+/// `first or second`, with common conjuncts factored out.
 fn either(first: Term, second: Term) -> Term {
     let in_second: FxHashSet<Term> = term::conjuncts(second).into_iter().collect();
     let (common, rest): (Vec<Term>, Vec<Term>) = term::conjuncts(first)

@@ -1,45 +1,45 @@
-//! Cells that always hold the same: of variables that may not be written to, such as the characters of a literal, and
-//! of parameters that no step writes to, in calls that are given a constant. They are no variables of the transition
-//! system, and no invariant has to say what they hold.
+//! Constant propagation: cells of constant variables, such as the characters of a literal, and of parameters that are
+//! never written and are passed a constant. They are no variables of the transition system, which keeps them out of
+//! invariants.
 
 use crate::contexts::ContextId;
 use crate::machine::Machine;
 use crate::numbers::constant;
-use crate::objects::{CellId, Origin};
-use crate::system_of::initial_of;
+use crate::objects::{CellId, ObjectOrigin};
+use crate::system_of::initial_values;
 use logic::Term;
 use rustc_hash::FxHashSet;
 use system::program::{Argument, Place, Program, Root, Selector, Step, Value, VariableId};
 
 impl Machine<'_, '_> {
-    /// Finds them, when all objects are made. Constants of callers come before those of what they call.
+    /// Finds the constant cells of all objects. Callers come before their callees, whose arguments may use them.
     pub(crate) fn find_constants(&mut self) {
-        let written = written(self.program);
+        let written = written_variables(self.program);
         let mut found: Vec<(CellId, Term)> = Vec::new();
-        for (cell, value) in initial_of(self) {
+        for (cell, value) in initial_values(self) {
             let object = self.objects.cells[cell.0 as usize].object;
-            if let Origin::Variable(None, variable) = self.objects.objects[object.0 as usize].origin
+            if let ObjectOrigin::Variable(None, variable) = self.objects.objects[object.0 as usize].origin
                 && self.program[variable].is_constant
                 && !written.contains(&variable)
             {
                 found.push((cell, value));
             }
         }
-        self.hold(found);
+        self.set_constants(found);
         for number in 0..self.contexts.contexts.len() {
             let context = ContextId(u32::try_from(number).unwrap_or(u32::MAX));
             let found = self.constant_parameters(context, &written);
-            self.hold(found);
+            self.set_constants(found);
         }
     }
 
-    fn hold(&mut self, found: Vec<(CellId, Term)>) {
+    fn set_constants(&mut self, found: Vec<(CellId, Term)>) {
         for (cell, value) in found {
             self.objects.cells[cell.0 as usize].constant = Some(value);
         }
     }
 
-    /// The parameters of a call that is given constants for them, and keeps them.
+    /// The constant parameters of a call.
     fn constant_parameters(&mut self, context: ContextId, written: &FxHashSet<VariableId>) -> Vec<(CellId, Term)> {
         let mut found = Vec::new();
         let Some((caller, edge)) = self.contexts.call_of(context) else {
@@ -63,7 +63,7 @@ impl Machine<'_, '_> {
                 continue;
             };
             let is_same = self.objects.cells[cell.0 as usize].scalar == value.scalar();
-            let held = logic::simplify(self.alone(caller, value));
+            let held = logic::simplify(self.value_in_any_state(caller, value));
             if constant(held).is_some() && is_same {
                 found.push((cell, held));
             }
@@ -71,8 +71,8 @@ impl Machine<'_, '_> {
         found
     }
 
-    /// What a value is, where nothing is known of the state.
-    fn alone(&mut self, context: ContextId, value: &Value) -> Term {
+    /// The value of an expression in an arbitrary state.
+    fn value_in_any_state(&mut self, context: ContextId, value: &Value) -> Term {
         let state = std::mem::take(&mut self.state);
         let around = std::mem::replace(&mut self.context, context);
         let held = self.value(value);
@@ -82,7 +82,7 @@ impl Machine<'_, '_> {
     }
 }
 
-/// Whether a value is a number, an address, or what a variable holds.
+/// Whether a value is a literal, an address, or the content of a variable.
 fn may_be_constant(value: &Value) -> bool {
     match value {
         Value::Integer { .. } | Value::Procedure(_) => true,
@@ -98,8 +98,8 @@ fn may_be_constant(value: &Value) -> bool {
     }
 }
 
-/// Variables that a step writes to, or whose address it takes and that may be written to.
-fn written(program: &Program) -> FxHashSet<VariableId> {
+/// Variables that a step writes to, and writable variables whose address is taken.
+fn written_variables(program: &Program) -> FxHashSet<VariableId> {
     let mut written = FxHashSet::default();
     let own = |place: &Place| match place.root {
         Root::Variable(variable) => Some(variable),

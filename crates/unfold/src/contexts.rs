@@ -1,4 +1,4 @@
-//! Inlined calls: a context for each chain of calls, and the graph of locations in contexts.
+//! Inlined calls: one context for each chain of calls, and the graph of locations in contexts.
 
 use crate::Options;
 use analysis::points_to::{PointsTo, Site, edge};
@@ -11,7 +11,7 @@ use system::program::{Body, Callee, Edge, LocationId, ProcedureId, Program, Prop
 pub struct ContextId(pub(crate) u32);
 
 impl ContextId {
-    /// Where a program begins.
+    /// The context of the start procedure.
     pub const FIRST: ContextId = ContextId(0);
 }
 
@@ -19,23 +19,23 @@ impl ContextId {
 #[derive(Clone, Debug)]
 pub struct Context {
     pub procedure: ProcedureId,
-    /// Who calls, and by which edge.
+    /// The calling context and edge.
     pub caller: Option<(ContextId, LocationId, usize)>,
-    /// The call is one step, by what the contract of the procedure promises.
+    /// The call is a single step, summarised by the contract of the procedure.
     pub is_by_contract: bool,
 }
 
-/// A place in the unfolded program.
+/// A location of the unfolded program.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Node {
     At(ContextId, LocationId),
     /// The property is violated.
     Violated(PropertyId),
-    /// A procedure would call itself more often than is inlined.
+    /// A recursive call beyond the inlining depth.
     TooDeep,
-    /// Any call of a procedure that has a contract begins.
+    /// The start of an arbitrary call of a procedure that has a contract.
     Entry(ProcedureId),
-    /// A procedure is called where its contract does not allow it.
+    /// A call that violates the precondition of its contract.
     Broken,
 }
 
@@ -46,10 +46,10 @@ pub(crate) struct Contexts<'p> {
     pub(crate) contexts: Vec<Context>,
     children: FxHashMap<(ContextId, LocationId, usize, ProcedureId), Option<ContextId>>,
     recursion: usize,
-    /// Procedures that have contracts, each with the context that stands for any call of it.
+    /// The procedures that have contracts, each with the context of its arbitrary call.
     pub(crate) roots: BTreeMap<ProcedureId, ContextId>,
-    /// Procedures stand by themselves, with a context for each: whichever of them may be around another one.
-    pub(crate) is_apart: bool,
+    /// One context per procedure instead of one per chain of calls: any procedure may be active below any other.
+    pub(crate) is_per_procedure: bool,
 }
 
 impl<'p> Contexts<'p> {
@@ -66,12 +66,12 @@ impl<'p> Contexts<'p> {
             children: FxHashMap::default(),
             recursion: options.recursion,
             roots: BTreeMap::new(),
-            is_apart: false,
+            is_per_procedure: false,
         }
     }
 
-    /// One context for each procedure, by its number.
-    pub(crate) fn apart(program: &'p Program, points_to: &'p PointsTo, options: &Options) -> Contexts<'p> {
+    /// One context for each procedure, with the same index.
+    pub(crate) fn one_per_procedure(program: &'p Program, points_to: &'p PointsTo, options: &Options) -> Contexts<'p> {
         let procedures = (0..).map(ProcedureId).take(program.procedures.len());
         let context = |procedure| Context {
             procedure,
@@ -80,7 +80,7 @@ impl<'p> Contexts<'p> {
         };
         Contexts {
             contexts: procedures.map(context).collect(),
-            is_apart: true,
+            is_per_procedure: true,
             ..Contexts::new(program, points_to, options)
         }
     }
@@ -89,13 +89,13 @@ impl<'p> Contexts<'p> {
         &self.contexts[id.0 as usize]
     }
 
-    /// The context and those that may be around it, the innermost first.
+    /// The context and those that may be around it, innermost first.
     pub(crate) fn chain(&self, id: ContextId) -> impl Iterator<Item = ContextId> {
         let around = |id: &ContextId| self.get(*id).caller.map(|(caller, ..)| caller);
-        let callers = std::iter::successors((!self.is_apart).then_some(id), around);
+        let callers = std::iter::successors((!self.is_per_procedure).then_some(id), around);
         let all = (0..)
             .map(ContextId)
-            .take(if self.is_apart { self.contexts.len() } else { 0 });
+            .take(if self.is_per_procedure { self.contexts.len() } else { 0 });
         callers.chain(all)
     }
 
@@ -110,7 +110,7 @@ impl<'p> Contexts<'p> {
         automaton.map_or(&[], |automaton| &automaton.locations[location.index()].edges)
     }
 
-    /// The call inlined. None where it is too deep.
+    /// The context of an inlined call, created on demand. None where it is too deep.
     pub(crate) fn child(
         &mut self,
         caller: ContextId,
@@ -118,7 +118,7 @@ impl<'p> Contexts<'p> {
         edge: usize,
         callee: ProcedureId,
     ) -> Option<ContextId> {
-        if self.is_apart {
+        if self.is_per_procedure {
             return Some(ContextId(callee.0));
         }
         let key = (caller, location, edge, callee);
@@ -142,7 +142,7 @@ impl<'p> Contexts<'p> {
         made
     }
 
-    /// The call inlined, where it was.
+    /// The context of an inlined call, if it exists.
     pub(crate) fn known_child(
         &self,
         caller: ContextId,
@@ -167,14 +167,14 @@ impl<'p> Contexts<'p> {
         }
     }
 
-    /// The edge by which a context was called.
+    /// The calling context and edge of a context.
     pub(crate) fn call_of(&self, context: ContextId) -> Option<(ContextId, &'p Edge)> {
         let (caller, location, number) = self.get(context).caller?;
         let edge = edge(self.program, self.site(caller, location, number))?;
         Some((caller, edge))
     }
 
-    /// The text of a step; of one inside of the library, that of the call.
+    /// The source location of a step; for a step inside of the library, that of the call into the library.
     pub(crate) fn span(&self, context: ContextId, location: LocationId, number: usize) -> Option<Span> {
         let mut span = self.edges(context, location).get(number)?.span;
         let mut around = context;
@@ -191,11 +191,11 @@ impl<'p> Contexts<'p> {
         automaton.is_some_and(|automaton| automaton.exit == location)
     }
 
-    /// Where the program may be next.
+    /// The possible successors of a node.
     pub(crate) fn successors(&mut self, node: Node) -> Vec<Node> {
         let (context, location) = match node {
             Node::At(context, location) => (context, location),
-            Node::Entry(procedure) => return self.beginning(procedure).into_iter().collect(),
+            Node::Entry(procedure) => return self.entry_of(procedure).into_iter().collect(),
             Node::Violated(_) | Node::TooDeep | Node::Broken => return Vec::new(),
         };
         if self.is_exit(context, location) || self.get(context).is_by_contract {
@@ -231,7 +231,7 @@ impl<'p> Contexts<'p> {
         successors
     }
 
-    /// `main.5/submit.3`: the locations of the calls, and the last one.
+    /// Such as `main.5/submit.3`: the locations of the calls on the chain, then the location itself.
     pub(crate) fn name(&self, node: Node) -> String {
         let Node::At(context, location) = node else {
             return format!("{node:?}");

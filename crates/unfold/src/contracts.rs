@@ -1,34 +1,34 @@
-//! Contracts: procedures that call themselves, without unfolding them.
+//! Contracts: modular encoding of recursive procedures.
 //!
-//! The contract of a procedure `p` is what holds whenever a call of it begins, `requires(in)`, and what holds whenever
-//! one returns, `ensures(old, out)`: over its parameters, its result, and the cells beyond its own that its calls read
-//! or write. The system of a program by contracts begins where the program does or, by choice, at the beginning of any
-//! call of `p`, with all values that `requires` allows. A call of `p` is one step: it leads to [`Node::Broken`] unless
-//! `requires` holds of what is given, and else the cells that a call may write hold anything that `ensures` allows.
+//! The contract of a procedure `p` consists of a precondition `requires(in)` and a postcondition `ensures(old, out)`
+//! over its parameters, its result, and the other cells that its calls read or write. The system by contracts begins
+//! either at the start of the program or at the entry of an arbitrary call of `p`, in any state that satisfies
+//! `requires`. A call of `p` is one step: it leads to [`Node::Broken`] unless `requires` holds of its arguments;
+//! otherwise it havocs the cells that the call may write and assumes `ensures`.
 //!
-//! No formula is of a kind of its own: `requires` is what the facts of an invariant say at the beginning of `p`, and
-//! `ensures` what they say at its exit. That they hold there whenever a call begins or returns is what the invariant
-//! says; that a call begins with nothing else is the property that [`Node::Broken`] is not reached.
+//! Contracts are read off an invariant: `requires` is the conjunction of its facts at the entry of `p`, and `ensures`
+//! that of its facts at the exit. The invariant states that they hold at entry and exit; the property that
+//! [`Node::Broken`] is unreachable states that every call establishes `requires`.
 //!
-//! Why this is sound. Let the facts be an invariant of the system by contracts which excludes [`Node::Broken`] and all
-//! violations. Then no run of the program violates a property, by induction on its length: cut it into frames, one for
-//! the first procedure and one for each call of a procedure with a contract, each without the steps of such calls
-//! inside of it. The frame of a call is a run of the system from the beginning of `p`, where `requires` allows its
-//! values: the caller's frame, which is shorter, is a run of the system, so it does not come to [`Node::Broken`]. A
-//! call inside of a frame that has returned was itself a frame, and its invariant says at its exit that `ensures`
-//! holds, so the step of the caller is one of the system. A violation would be the last step of some frame.
+//! Soundness. Let the facts be an inductive invariant of the system by contracts that excludes [`Node::Broken`] and all
+//! violations. Then no run of the program violates a property, by induction on its length. Cut the run into frames: one
+//! for the start procedure and one for each call of a procedure with a contract, each without the steps of nested such
+//! calls. The frame of a call is a run of the system from the entry of `p`, in a state that satisfies `requires`: the
+//! caller's frame is shorter and a run of the system, so it does not reach [`Node::Broken`]. A nested call that has
+//! returned was a frame itself, and the invariant at its exit implies `ensures`, so the caller's step is a step of the
+//! system. A violation would be the last step of some frame.
 //!
-//! What this rests on, and is looked at before: the cells of a procedure stand for those of its innermost call only, so
-//! nobody may point at those of another one (the address of none of its variables is taken); nothing is allocated; and
-//! what a call reads or writes beyond its own cells is known, since all its steps are in the system.
+//! Preconditions, checked beforehand: the cells of a procedure represent those of its innermost call only, so no
+//! pointer may point at a variable of another call (no address of a local is taken); the procedures allocate nothing;
+//! and the cells that a call reads or writes are known, since all its steps are in the system.
 
-use crate::Refusal;
+use crate::UnfoldError;
 use crate::blocks::{Order, Transition, block};
 use crate::contexts::{Context, ContextId, Contexts, Node};
-use crate::frames::exposed;
-use crate::machine::{Chosen, Machine};
-use crate::numbers::kept;
-use crate::objects::{CellId, Origin};
+use crate::frames::address_taken;
+use crate::machine::{ChoiceKind, Machine};
+use crate::numbers::stored_range;
+use crate::objects::{CellId, ObjectOrigin};
 use crate::system_of::Unfolded;
 use analysis::points_to::{PointsTo, edge, sites};
 use logic::substitute::functions_of;
@@ -38,23 +38,23 @@ use std::collections::{BTreeMap, BTreeSet};
 use system::program::{Body, Library, ProcedureId, Program, Scalar, VariableId};
 use system::transition::{Fact, Rule, TransitionSystem, Update};
 
-/// The name of the property that no procedure is called where its contract does not allow it.
+/// The name of the property that every call establishes the precondition of its contract.
 pub(crate) const BROKEN: &str = "contracts are kept";
 
-/// Contracts over more cells are not looked for.
-const MOST_CELLS: usize = 80;
+/// The maximum number of cells of a contract.
+const MAX_CELLS: usize = 80;
 
-/// What is promised of every call of a procedure.
+/// The contract of a procedure.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Contract {
     pub procedure: ProcedureId,
-    /// Holds when a call begins.
+    /// Precondition.
     pub requires: Term,
-    /// Holds when it returns; what was given is called `old(x)`.
+    /// Postcondition, in which `old(x)` is the value of `x` on entry.
     pub ensures: Term,
 }
 
-/// Why a procedure that calls itself has no contract.
+/// Why a recursive procedure has no contract.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum NoContract {
     #[error("the address of `{variable}` in `{procedure}` is taken")]
@@ -63,32 +63,32 @@ pub enum NoContract {
     Allocates { procedure: String },
     #[error("`{procedure}` takes any number of arguments")]
     Variadic { procedure: String },
-    #[error("`{procedure}` reads and writes more than {MOST_CELLS} variables")]
+    #[error("`{procedure}` reads and writes more than {MAX_CELLS} variables")]
     TooLarge { procedure: String },
     #[error("what is said of `{procedure}` speaks of `{symbol}`, which is not given to it")]
     Elsewhere { procedure: String, symbol: String },
 }
 
-/// What contracts are about, as far as blocks know.
+/// Facts about calls by contract that blocks depend on.
 #[derive(Clone, Default)]
 pub(crate) struct Contracts {
     footprints: BTreeMap<ProcedureId, Footprint>,
-    /// What cells hold after a call, by its context.
+    /// The values of cells after a call, by its context.
     returned: BTreeMap<ContextId, Vec<(CellId, Term)>>,
 }
 
-/// Cells beyond its own that a call of a procedure reads or writes, its own calls included.
+/// The cells that a call of a procedure, including its callees, reads or writes, except its own.
 #[derive(Clone, Default, PartialEq, Eq)]
 struct Footprint {
     touched: BTreeSet<CellId>,
     written: BTreeSet<CellId>,
 }
 
-/// Where the contract of a procedure is, and the cells that it may speak of.
+/// The nodes of a contract, and the cells that it may mention.
 #[derive(Clone, Debug)]
 pub struct Signature {
     pub procedure: ProcedureId,
-    /// The position of its beginning among the nodes.
+    /// The index of its entry among the nodes.
     pub entry: usize,
     pub exit: usize,
     pub given: Vec<Function>,
@@ -98,15 +98,15 @@ pub struct Signature {
 /// A call by contract.
 #[derive(Clone, Debug)]
 pub struct Called {
-    /// The position of the node.
+    /// The index of its node.
     pub at: usize,
     pub procedure: ProcedureId,
-    /// What the cells of the contract stand for, when the call begins and when it has returned.
+    /// The actual terms for the cells of the contract, before and after the call.
     pub given: BTreeMap<Function, Term>,
     pub returned: BTreeMap<Function, Term>,
 }
 
-/// The procedures that may call themselves, where all of them can have contracts.
+/// The recursive procedures, if all of them can have contracts.
 pub fn recursive(program: &Program, points_to: &PointsTo) -> Result<Vec<ProcedureId>, NoContract> {
     let called = calls(program, points_to);
     let reached = |from: ProcedureId| -> BTreeSet<ProcedureId> {
@@ -128,11 +128,11 @@ pub fn recursive(program: &Program, points_to: &PointsTo) -> Result<Vec<Procedur
             inside.extend(below);
         }
     }
-    suited(program, &inside)?;
+    check_representable(program, &inside)?;
     Ok(recursive)
 }
 
-/// Which procedure may call which.
+/// The call graph.
 fn calls(program: &Program, points_to: &PointsTo) -> BTreeMap<ProcedureId, BTreeSet<ProcedureId>> {
     let mut calls: BTreeMap<ProcedureId, BTreeSet<ProcedureId>> = BTreeMap::new();
     for site in sites(program) {
@@ -145,8 +145,8 @@ fn calls(program: &Program, points_to: &PointsTo) -> BTreeMap<ProcedureId, BTree
     calls
 }
 
-/// Whether the cells of these procedures can stand for those of their innermost calls.
-fn suited(program: &Program, inside: &BTreeSet<ProcedureId>) -> Result<(), NoContract> {
+/// Checks that one set of cells per procedure can represent its innermost call.
+fn check_representable(program: &Program, inside: &BTreeSet<ProcedureId>) -> Result<(), NoContract> {
     let name = |id: ProcedureId| program[id].name.clone();
     for id in inside {
         match &program[*id].body {
@@ -159,7 +159,7 @@ fn suited(program: &Program, inside: &BTreeSet<ProcedureId>) -> Result<(), NoCon
             _ => {}
         }
     }
-    for variable in exposed(program) {
+    for variable in address_taken(program) {
         let of = program[variable].procedure.filter(|of| inside.contains(of));
         if let Some(of) = of {
             return Err(NoContract::Address {
@@ -172,7 +172,7 @@ fn suited(program: &Program, inside: &BTreeSet<ProcedureId>) -> Result<(), NoCon
 }
 
 impl Contexts<'_> {
-    /// These procedures are called by contract.
+    /// Declares that these procedures are called by contract.
     pub(crate) fn give_contracts(&mut self, procedures: Vec<ProcedureId>) {
         for procedure in procedures {
             let id = ContextId(u32::try_from(self.contexts.len()).unwrap_or(u32::MAX));
@@ -185,7 +185,7 @@ impl Contexts<'_> {
         }
     }
 
-    /// The procedure with a contract whose call a context is in.
+    /// The procedure whose arbitrary call contains a context.
     pub(crate) fn root_of(&self, context: ContextId) -> Option<ProcedureId> {
         if self.roots.is_empty() {
             return None;
@@ -195,25 +195,25 @@ impl Contexts<'_> {
         (self.roots.get(&procedure) == Some(&outermost)).then_some(procedure)
     }
 
-    /// Where the steps of any call of a procedure begin.
-    pub(crate) fn beginning(&self, procedure: ProcedureId) -> Option<Node> {
+    /// The first location of the arbitrary call of a procedure.
+    pub(crate) fn entry_of(&self, procedure: ProcedureId) -> Option<Node> {
         let automaton = self.program[procedure].body.automaton()?;
         Some(Node::At(*self.roots.get(&procedure)?, automaton.entry))
     }
 
-    /// Where any call of a procedure returns.
-    pub(crate) fn end(&self, procedure: ProcedureId) -> Option<Node> {
+    /// The exit of the arbitrary call of a procedure.
+    pub(crate) fn exit_of(&self, procedure: ProcedureId) -> Option<Node> {
         let automaton = self.program[procedure].body.automaton()?;
         Some(Node::At(*self.roots.get(&procedure)?, automaton.exit))
     }
 
-    /// Where calls of procedures with contracts begin and return.
+    /// The entries and exits of procedures with contracts.
     pub(crate) fn entries(&self) -> Vec<Node> {
-        let ends = self.roots.keys().filter_map(|procedure| self.end(*procedure));
+        let ends = self.roots.keys().filter_map(|procedure| self.exit_of(*procedure));
         ends.chain(self.roots.keys().copied().map(Node::Entry)).collect()
     }
 
-    /// Whether it is a cut point, also where it is not the head of a loop.
+    /// Whether a node is a cut point regardless of loops.
     pub(crate) fn is_cut(&self, node: Node) -> bool {
         match node {
             Node::Entry(_) => true,
@@ -225,8 +225,8 @@ impl Contexts<'_> {
         }
     }
 
-    /// Whether there is one way on, which is no edge.
-    pub(crate) fn is_passed(&self, node: Node) -> bool {
+    /// Whether a node has one successor that is not reached by an edge.
+    pub(crate) fn has_single_successor(&self, node: Node) -> bool {
         match node {
             Node::Entry(_) => true,
             Node::At(context, location) => self.get(context).is_by_contract || self.is_exit(context, location),
@@ -234,7 +234,7 @@ impl Contexts<'_> {
         }
     }
 
-    /// All calls of a procedure that are inlined, except in calls that stand for any.
+    /// All inlined calls of a procedure, except those in arbitrary calls.
     pub(crate) fn of_procedure(&self, procedure: Option<ProcedureId>) -> Vec<ContextId> {
         let all = (0..).map(ContextId).take(self.contexts.len());
         let is_of = |id: &ContextId| {
@@ -245,20 +245,20 @@ impl Contexts<'_> {
 }
 
 impl Machine<'_, '_> {
-    /// All blocks, with contracts that speak of all that calls read and write.
+    /// Computes all blocks, with contracts whose footprints are a fixed point.
     pub(crate) fn blocks(
         &mut self,
         order: &Order,
-        is_over: &dyn Fn() -> bool,
-    ) -> Result<Vec<Vec<Transition>>, Refusal> {
-        self.look_for_gone(order);
+        is_cancelled: &dyn Fn() -> bool,
+    ) -> Result<Vec<Vec<Transition>>, UnfoldError> {
+        self.compute_expired(order);
         loop {
             if let Some(hazards) = &mut self.hazards {
                 hazards.clear();
             }
             let mut blocks = Vec::new();
             for cut in 0..order.cuts.len() {
-                blocks.push(block(self, order, cut, is_over)?);
+                blocks.push(block(self, order, cut, is_cancelled)?);
             }
             let footprints = self.footprints(order, &blocks);
             if footprints == self.contracts.footprints {
@@ -271,7 +271,7 @@ impl Machine<'_, '_> {
 
     fn check_sizes(&mut self) -> Result<(), NoContract> {
         for procedure in self.contexts.roots.keys().copied().collect::<Vec<_>>() {
-            if self.handed(procedure).len() > MOST_CELLS {
+            if self.input_cells(procedure).len() > MAX_CELLS {
                 let procedure = self.program[procedure].name.clone();
                 return Err(NoContract::TooLarge { procedure });
             }
@@ -279,7 +279,7 @@ impl Machine<'_, '_> {
         Ok(())
     }
 
-    /// What blocks read and write, beside what is known already.
+    /// The cells that blocks read and write, added to the known footprints.
     fn footprints(&self, order: &Order, blocks: &[Vec<Transition>]) -> BTreeMap<ProcedureId, Footprint> {
         let cells = (0..).map(CellId).zip(&self.objects.cells);
         let cells: FxHashMap<Function, CellId> = cells.map(|(id, cell)| (cell.function, id)).collect();
@@ -288,7 +288,9 @@ impl Machine<'_, '_> {
             footprints.entry(*procedure).or_default();
         }
         for (node, block) in order.cuts.iter().zip(blocks) {
-            let Some(procedure) = self.inside(*node) else { continue };
+            let Some(procedure) = self.contract_procedure(*node) else {
+                continue;
+            };
             let mut found = Footprint::default();
             for transition in block {
                 let read = functions_of(transition.condition).into_iter();
@@ -320,8 +322,8 @@ impl Machine<'_, '_> {
         footprints
     }
 
-    /// The procedure with a contract that a node is inside of.
-    fn inside(&self, node: Node) -> Option<ProcedureId> {
+    /// The procedure with a contract that contains a node.
+    fn contract_procedure(&self, node: Node) -> Option<ProcedureId> {
         match node {
             Node::Entry(procedure) => Some(procedure),
             Node::At(context, _) => self.contexts.root_of(context),
@@ -329,19 +331,19 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// Whether each call of a procedure with a contract has a cell of its own.
+    /// Whether a cell is local to each call of a procedure with a contract.
     pub(crate) fn is_own(&self, cell: CellId, procedure: ProcedureId) -> bool {
         let object = self.objects.cells[cell.0 as usize].object;
         match self.objects.objects[object.0 as usize].origin {
-            Origin::Variable(context, _) => {
+            ObjectOrigin::Variable(context, _) => {
                 context.and_then(|context| self.contexts.root_of(context)) == Some(procedure)
             }
-            Origin::Allocated(context, ..) => self.contexts.root_of(context) == Some(procedure),
-            Origin::Procedure(of) => of == procedure,
+            ObjectOrigin::Allocated(context, ..) => self.contexts.root_of(context) == Some(procedure),
+            ObjectOrigin::Procedure(of) => of == procedure,
         }
     }
 
-    /// The cells of variables of a context, in an order that is the same for all contexts of a procedure.
+    /// The cells of variables in a context, in an order that is the same for all contexts of a procedure.
     pub(crate) fn cells_of(&mut self, context: ContextId, variables: &[VariableId]) -> Vec<CellId> {
         let mut cells = Vec::new();
         for variable in variables {
@@ -351,8 +353,8 @@ impl Machine<'_, '_> {
         cells
     }
 
-    /// The cells that a call is given: its parameters, and what it reads or writes beyond its own.
-    fn handed(&mut self, procedure: ProcedureId) -> Vec<CellId> {
+    /// The input cells of a call: its parameters and its footprint.
+    fn input_cells(&mut self, procedure: ProcedureId) -> Vec<CellId> {
         let Some(root) = self.contexts.roots.get(&procedure).copied() else {
             return Vec::new();
         };
@@ -363,8 +365,8 @@ impl Machine<'_, '_> {
         cells
     }
 
-    /// The cells that a call in this context leaves behind: its result, and what it writes beyond its own.
-    fn left(&mut self, procedure: ProcedureId, context: ContextId) -> Vec<CellId> {
+    /// The output cells of a call: its result and the cells that it may write.
+    fn output_cells(&mut self, procedure: ProcedureId, context: ContextId) -> Vec<CellId> {
         let result: Vec<VariableId> = self.program[procedure].result.into_iter().collect();
         let mut cells = self.cells_of(context, &result);
         if let Some(footprint) = self.contracts.footprints.get(&procedure) {
@@ -373,21 +375,22 @@ impl Machine<'_, '_> {
         cells
     }
 
-    /// Goes on from where there is one way, which is no edge: to where, and what is required. None where a run ends.
-    pub(crate) fn pass(&mut self, node: Node) -> Option<(Node, Term)> {
+    /// Leaves a node that has a single successor without an edge: returns that node and a condition. None where a run
+    /// ends.
+    pub(crate) fn step_through(&mut self, node: Node) -> Option<(Node, Term)> {
         match node {
             Node::Entry(procedure) => {
-                self.begin(procedure);
-                Some((self.contexts.beginning(procedure)?, term::bool(true)))
+                self.enter_arbitrary_call(procedure);
+                Some((self.contexts.entry_of(procedure)?, term::bool(true)))
             }
             Node::At(context, _) => {
                 let is_by_contract = self.contexts.get(context).is_by_contract;
                 let promised = if is_by_contract {
-                    self.returns(context)
+                    self.havoc_outputs(context)
                 } else {
                     Vec::new()
                 };
-                let to = self.give_back(context)?;
+                let to = self.return_from_call(context)?;
                 let required = std::mem::take(&mut self.requirements);
                 Some((to, term::and(promised.into_iter().chain(required))))
             }
@@ -395,12 +398,12 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// Any call begins: what it was given is remembered, and its other variables hold nothing.
-    fn begin(&mut self, procedure: ProcedureId) {
+    /// Enters an arbitrary call: saves its input cells as `old` and leaves its locals uninitialized.
+    fn enter_arbitrary_call(&mut self, procedure: ProcedureId) {
         let Some(root) = self.contexts.roots.get(&procedure).copied() else {
             return;
         };
-        for cell in self.handed(procedure) {
+        for cell in self.input_cells(procedure) {
             let before = self.objects.before(self.program, procedure, cell);
             let held = self.held(cell);
             self.state.insert(before, held);
@@ -411,19 +414,19 @@ impl Machine<'_, '_> {
         let variables = (0..).map(VariableId).take(self.program.variables.len());
         for variable in variables.filter(is_other).collect::<Vec<_>>() {
             let object = self.variable_in(root, variable);
-            self.forget_uninitialised(object);
+            self.make_uninitialized(object);
         }
     }
 
-    /// A call has returned: what it may have written holds anything of its type.
-    fn returns(&mut self, context: ContextId) -> Vec<Term> {
+    /// Returns from a call by contract: havocs the cells that it may have written.
+    fn havoc_outputs(&mut self, context: ContextId) -> Vec<Term> {
         let procedure = self.contexts.get(context).procedure;
         let (mut required, mut returned) = (Vec::new(), Vec::new());
-        for cell in self.left(procedure, context) {
-            // Not what an input may be: values that are kept may be others.
-            let value = self.choose(None, Chosen::Approximation);
+        for cell in self.output_cells(procedure, context) {
+            // The range of stored values: it is larger than that of inputs.
+            let value = self.choose(None, ChoiceKind::Approximation);
             if let Scalar::Integer(integer) = self.objects.cells[cell.0 as usize].scalar {
-                required.push(kept(value, integer, self.undefined));
+                required.push(stored_range(value, integer, self.undefined));
             }
             self.set(cell, value);
             returned.push((cell, value));
@@ -442,23 +445,23 @@ impl Machine<'_, '_> {
         self.objects.cells[cell.0 as usize].function
     }
 
-    /// The cells that the contract of a procedure may speak of when a call begins, and when it returns.
-    fn spoken(&mut self, procedure: ProcedureId) -> [Vec<CellId>; 2] {
-        let given = self.handed(procedure);
+    /// The cells that a contract may mention in its precondition and in its postcondition.
+    fn contract_cells(&mut self, procedure: ProcedureId) -> [Vec<CellId>; 2] {
+        let given = self.input_cells(procedure);
         let mut returned: Vec<CellId> = Vec::new();
         for cell in &given {
             returned.push(self.objects.before(self.program, procedure, *cell));
         }
         if let Some(root) = self.contexts.roots.get(&procedure).copied() {
-            returned.extend(self.left(procedure, root));
+            returned.extend(self.output_cells(procedure, root));
         }
         [given, returned]
     }
 
-    /// What the cells of a contract stand for in a call.
-    fn meant(&mut self, context: ContextId) -> [BTreeMap<Function, Term>; 2] {
+    /// The actual terms for the cells of a contract in a call.
+    fn bind_contract(&mut self, context: ContextId) -> [BTreeMap<Function, Term>; 2] {
         let procedure = self.contexts.get(context).procedure;
-        let [given, returned] = self.spoken(procedure);
+        let [given, returned] = self.contract_cells(procedure);
         let mut passed = self.cells_of(context, &self.program[procedure].parameters);
         passed.extend(given.iter().skip(passed.len()).copied().collect::<Vec<_>>());
         let passed: Vec<Term> = passed.iter().map(|cell| self.function(*cell).apply([])).collect();
@@ -472,20 +475,20 @@ impl Machine<'_, '_> {
         ]
     }
 
-    fn by_contract(&self) -> Vec<ContextId> {
+    fn contract_calls(&self) -> Vec<ContextId> {
         let all = (0..).map(ContextId).take(self.contexts.contexts.len());
         all.filter(|id| self.contexts.get(*id).is_by_contract).collect()
     }
 
-    /// Signatures and calls of a program with these nodes.
-    pub(crate) fn agreed(&mut self, nodes: &[Node]) -> (Vec<Signature>, Vec<Called>) {
+    /// The signatures and the calls by contract, with positions among these nodes.
+    pub(crate) fn signatures_and_calls(&mut self, nodes: &[Node]) -> (Vec<Signature>, Vec<Called>) {
         let number = |node: Option<Node>| nodes.iter().position(|known| Some(*known) == node);
         let mut signatures = Vec::new();
         for procedure in self.contexts.roots.keys().copied().collect::<Vec<_>>() {
-            let [given, returned] = self.spoken(procedure);
+            let [given, returned] = self.contract_cells(procedure);
             let functions = |cells: Vec<CellId>| cells.into_iter().map(|cell| self.function(cell)).collect();
             let (given, returned) = (functions(given), functions(returned));
-            let (entry, exit) = (Some(Node::Entry(procedure)), self.contexts.end(procedure));
+            let (entry, exit) = (Some(Node::Entry(procedure)), self.contexts.exit_of(procedure));
             if let (Some(entry), Some(exit)) = (number(entry), number(exit)) {
                 signatures.push(Signature {
                     procedure,
@@ -497,14 +500,14 @@ impl Machine<'_, '_> {
             }
         }
         let mut calls = Vec::new();
-        for context in self.by_contract() {
+        for context in self.contract_calls() {
             let procedure = self.contexts.get(context).procedure;
             let entry = self.program[procedure]
                 .body
                 .automaton()
                 .map(|automaton| automaton.entry);
             if let Some(at) = number(entry.map(|entry| Node::At(context, entry))) {
-                let [given, returned] = self.meant(context);
+                let [given, returned] = self.bind_contract(context);
                 calls.push(Called {
                     at,
                     procedure,
@@ -517,8 +520,8 @@ impl Machine<'_, '_> {
     }
 }
 
-/// The functions that contracts speak of, and those that stand for these in calls.
-pub(crate) fn spoken_of(signatures: &[Signature], calls: &[Called]) -> Vec<Function> {
+/// The functions that contracts may mention, and those in the actual terms of calls.
+pub(crate) fn contract_functions(signatures: &[Signature], calls: &[Called]) -> Vec<Function> {
     let mut functions: BTreeSet<Function> = BTreeSet::new();
     for signature in signatures {
         functions.extend(signature.given.iter().chain(&signature.returned));
@@ -531,13 +534,13 @@ pub(crate) fn spoken_of(signatures: &[Signature], calls: &[Called]) -> Vec<Funct
 }
 
 impl Unfolded<'_> {
-    /// The contracts that the facts of an invariant are.
+    /// Reads the contracts off the facts of an invariant.
     pub fn contracts(&self, facts: &[Fact]) -> Result<Vec<Contract>, NoContract> {
         let rigid: BTreeSet<Function> = self.system.rigid.iter().map(|symbol| symbol.function).collect();
         let mut contracts = Vec::new();
         for signature in &self.signatures {
             let said = |node: usize, about: &[Function]| {
-                let said = term::and(facts.iter().filter_map(|fact| self.said_at(node, fact.formula)));
+                let said = term::and(facts.iter().filter_map(|fact| self.formula_at(node, fact.formula)));
                 let known = |function: &Function| about.contains(function) || rigid.contains(function);
                 match functions_of(said).into_iter().find(|function| !known(function)) {
                     None => Ok(said),
@@ -556,8 +559,8 @@ impl Unfolded<'_> {
         Ok(contracts)
     }
 
-    /// What a fact says at a node.
-    fn said_at(&self, node: usize, fact: Term) -> Option<Term> {
+    /// The formula that a fact states at a node.
+    fn formula_at(&self, node: usize, fact: Term) -> Option<Term> {
         let here = self.at(*self.nodes.get(node)?)?;
         match fact.kind() {
             Kind::Implies(premise, formula) if *premise == here => Some(*formula),
@@ -566,9 +569,9 @@ impl Unfolded<'_> {
         }
     }
 
-    /// A system of the program in which procedures are called by these contracts.
+    /// The system in which these contracts are assumed at calls and checked at entries.
     pub fn with_contracts(&self, mut system: TransitionSystem, contracts: &[Contract]) -> TransitionSystem {
-        let Some(broken) = self.at_end(Node::Broken) else {
+        let Some(broken) = self.update_to(Node::Broken) else {
             return system;
         };
         let of = |procedure: ProcedureId| contracts.iter().find(|contract| contract.procedure == procedure);
@@ -576,7 +579,7 @@ impl Unfolded<'_> {
             let (Some(here), Some(contract)) = (self.at(self.nodes[call.at]), of(call.procedure)) else {
                 continue;
             };
-            let ensures = put(&call.returned, contract.ensures);
+            let ensures = substitute(&call.returned, contract.ensures);
             let is_from = |rule: &&mut Rule| self.is_from(rule, here);
             for rule in system.rules.iter_mut().filter(is_from) {
                 rule.guard = term::and([rule.guard, ensures]);
@@ -590,13 +593,13 @@ impl Unfolded<'_> {
             }
             system.rules.push(Rule {
                 name: format!("{} breaks a contract", call.at),
-                guard: term::and([here, term::not(put(&call.given, contract.requires))]),
+                guard: term::and([here, term::not(substitute(&call.given, contract.requires))]),
                 updates: vec![broken.clone()],
                 ..Rule::identity()
             });
         }
         for signature in &self.signatures {
-            let entry = self.at_end(self.nodes[signature.entry]);
+            let entry = self.update_to(self.nodes[signature.entry]);
             if let (Some(begun), Some(contract)) = (entry, of(signature.procedure)) {
                 system.starts.push(Rule {
                     name: format!("any call of {}", self.program[signature.procedure].name),
@@ -609,8 +612,8 @@ impl Unfolded<'_> {
         system
     }
 
-    /// The control is set to a node.
-    fn at_end(&self, node: Node) -> Option<Update> {
+    /// The update that sets the program counter to a node.
+    fn update_to(&self, node: Node) -> Option<Update> {
         let here = self.at(node)?;
         let Kind::Equal(a, b) = here.kind() else { return None };
         let is_control = |side: &Term| *side == self.control.apply([]);
@@ -630,7 +633,7 @@ impl Unfolded<'_> {
     }
 }
 
-/// What a formula says with other terms in the place of cells.
-fn put(terms: &BTreeMap<Function, Term>, formula: Term) -> Term {
+/// Replaces cells by terms in a formula.
+fn substitute(terms: &BTreeMap<Function, Term>, formula: Term) -> Term {
     Substitution::of_constants(terms.iter().map(|(function, term)| (*function, *term))).apply(formula)
 }

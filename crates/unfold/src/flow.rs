@@ -1,7 +1,7 @@
-//! A program step by step: what each edge of the unfolded program does to the state, as terms.
+//! The inlined program with one transition per edge, as terms.
 //!
-//! Where `system_of` puts all steps between two loop heads into one rule, here every step is by itself, and calls of
-//! procedures that nobody knows are told with their arguments and their result.
+//! Where `system_of` merges all steps between two loop heads into one rule, this module keeps every step apart, and
+//! records calls of external procedures with their arguments and results.
 
 use crate::allocated::allocated;
 use crate::back::{Values, walker_from};
@@ -9,9 +9,9 @@ use crate::blocks::order;
 use crate::contexts::{ContextId, Node};
 use crate::hazards::Hazards;
 use crate::machine::{Choice, Machine, State, Walk, range};
-use crate::numbers::kept;
-use crate::system_of::{initial_of, machine};
-use crate::{Options, Refusal, Undefinedness};
+use crate::numbers::stored_range;
+use crate::system_of::{initial_values, machine};
+use crate::{Options, Undefinedness, UnfoldError};
 use analysis::points_to::PointsTo;
 use logic::substitute::functions_of;
 use logic::{Function, Term};
@@ -19,47 +19,47 @@ use std::collections::{BTreeMap, BTreeSet};
 use system::Span;
 use system::program::{LocationId, ProcedureId, Program, Scalar, Step, Undefined, Value, VariableId};
 
-/// The unfolded program.
+/// The inlined program as a graph of symbolic steps.
 pub struct Flow<'p> {
-    /// The first is where runs begin.
+    /// The first is the initial node.
     pub nodes: Vec<Node>,
     pub steps: Vec<FlowStep>,
-    /// What cells hold at the beginning; others hold anything.
+    /// Initial values of cells; all other cells start uninitialized.
     pub initial: Vec<(Function, Term)>,
-    /// The cells, each with the formula that it is in the range of its type.
+    /// The cells, each with the range of its type as a formula.
     pub cells: BTreeMap<Function, Term>,
     machine: Machine<'p, 'p>,
     first: State,
     options: Options,
 }
 
-/// What happens on an edge: where the condition holds, the state changes, all at once, and the program goes on.
+/// An edge: where the condition holds, the updates are applied simultaneously.
 #[derive(Clone, Debug)]
 pub struct FlowStep {
     pub from: usize,
-    /// None where the program ends or stays.
+    /// None where the run ends or does not move on.
     pub to: Option<usize>,
     pub condition: Term,
     pub updates: BTreeMap<Function, Term>,
-    /// What the condition and the updates choose, with the ranges of that.
+    /// The choices in the condition and the updates, with their ranges.
     pub choices: Vec<(Choice, Term)>,
     pub call: Option<Call>,
-    /// A call through a pointer that may point at a procedure which nobody knows.
+    /// A call through a pointer that may point at an external procedure.
     pub is_astray: bool,
     pub span: Span,
-    /// Where the step is undefined, in which way.
+    /// The kinds of undefined behaviour of this step, each with its condition.
     pub hazards: Vec<(Undefined, Term)>,
-    /// The edge, and the way to take it.
+    /// The index of the edge, and the index of the callee.
     way: Option<(usize, usize)>,
 }
 
-/// A call of a procedure that nobody knows.
+/// A call of an external procedure.
 #[derive(Clone, Debug)]
 pub struct Call {
     pub callee: ProcedureId,
-    /// None for what is no scalar.
+    /// None for arguments that are not scalar.
     pub arguments: Vec<Option<Term>>,
-    /// What stands for the value that it returns, where anybody wants it: one of the choices.
+    /// The choice that represents the returned value, where the caller uses it.
     pub result: Option<Function>,
 }
 
@@ -68,15 +68,15 @@ impl<'p> Flow<'p> {
         program: &'p Program,
         points_to: &'p PointsTo,
         options: &Options,
-        is_over: &dyn Fn() -> bool,
-    ) -> Result<Flow<'p>, Refusal> {
+        is_cancelled: &dyn Fn() -> bool,
+    ) -> Result<Flow<'p>, UnfoldError> {
         let mut machine = machine(program, points_to, options);
         machine.allocated = allocated(program, points_to);
-        machine.tells_calls = true;
+        machine.records_calls = true;
         machine.hazards = Some(Hazards::default());
-        let order = order(&mut machine, options.locations, is_over)?;
+        let order = order(&mut machine, options.locations, is_cancelled)?;
         machine.make_objects();
-        machine.look_for_gone(&order);
+        machine.compute_expired(&order);
         let mut nodes: Vec<Node> = order.position.keys().copied().collect();
         nodes.sort_unstable_by_key(|node| order.position[node]);
         let mut flow = Flow {
@@ -89,8 +89,8 @@ impl<'p> Flow<'p> {
             options: *options,
         };
         for number in 0..flow.nodes.len() {
-            if is_over() {
-                return Err(Refusal::Stopped);
+            if is_cancelled() {
+                return Err(UnfoldError::Stopped);
             }
             flow.steps_from(number, &order.position);
         }
@@ -98,7 +98,7 @@ impl<'p> Flow<'p> {
         flow.cells = cells
             .map(|cell| (cell.function, range_of(cell, options.undefined)))
             .collect();
-        flow.first = initial_of(&flow.machine).into_iter().collect();
+        flow.first = initial_values(&flow.machine).into_iter().collect();
         let function = |cell: &crate::CellId| flow.machine.objects.cells[cell.0 as usize].function;
         flow.initial = flow
             .first
@@ -142,10 +142,10 @@ impl<'p> Flow<'p> {
             });
         };
         if machine.contexts.is_exit(context, location) {
-            machine.place(0, Node::At(context, location), 0);
+            machine.set_position(0, Node::At(context, location), 0);
             machine.state = State::new();
             let span = machine.span_of_call(Node::At(context, location)).unwrap_or_default();
-            if let Some(to) = machine.give_back(context) {
+            if let Some(to) = machine.return_from_call(context) {
                 let required = std::mem::take(&mut machine.requirements);
                 add(machine, logic::term::and(required), Some(to), None, false, span, None);
             }
@@ -153,7 +153,7 @@ impl<'p> Flow<'p> {
         }
         for number in 0..machine.contexts.edges(context, location).len() {
             for (way, callee) in machine.ways(context, location, number).into_iter().enumerate() {
-                machine.place(0, Node::At(context, location), number * 100 + way);
+                machine.set_position(0, Node::At(context, location), number * 100 + way);
                 machine.state = State::new();
                 machine.called = None;
                 let taken = machine.take(context, location, number, callee);
@@ -169,7 +169,7 @@ impl<'p> Flow<'p> {
         self.machine.program
     }
 
-    /// The procedure that a context is a call of, and who called it.
+    /// The procedure that a context calls, and its caller.
     pub fn context(&self, context: ContextId) -> &crate::Context {
         self.machine.contexts.get(context)
     }
@@ -178,7 +178,7 @@ impl<'p> Flow<'p> {
         self.machine.contexts.is_exit(context, location)
     }
 
-    /// Whether a value is not zero, in a context. None where that is beyond the encoding.
+    /// The formula that a value is not zero, in a context. None where the encoding havocs it.
     pub fn truth(&mut self, context: ContextId, value: &Value) -> Option<Term> {
         let machine = &mut self.machine;
         machine.state = State::new();
@@ -194,7 +194,7 @@ impl<'p> Flow<'p> {
         (!is_chosen).then_some(truth)
     }
 
-    /// What holds the value of a scalar variable in a context.
+    /// The state function of a scalar variable in a context.
     pub fn variable(&mut self, context: ContextId, variable: VariableId) -> Option<Function> {
         let object = self.machine.variable_in(context, variable);
         let cell = *self.machine.objects.objects[object.0 as usize].cells.get(&(0, 0))?;
@@ -203,11 +203,11 @@ impl<'p> Flow<'p> {
         Some(cell.function)
     }
 
-    /// The inputs of a path, in the order in which the program asks for them, where all that is chosen has these
-    /// values, step by step. None where it is no path.
+    /// The inputs of a path under these values of the choices, one map per step, in the order in which the program
+    /// reads them. None where the path is infeasible.
     pub fn inputs(&self, path: &[usize], values: &[Values]) -> Option<Vec<i128>> {
         let mut state = self.first.clone();
-        let (mut inputs, mut unwritten) = (Vec::new(), BTreeSet::new());
+        let (mut inputs, mut uninitialized) = (Vec::new(), BTreeSet::new());
         for (step, chosen) in path.iter().zip(values) {
             let step = self.steps.get(*step)?;
             let node = self.nodes[step.from];
@@ -215,18 +215,18 @@ impl<'p> Flow<'p> {
             let given = |function: Function| chosen(function).unwrap_or(0);
             let walk = Walk {
                 inputs: std::mem::take(&mut inputs),
-                unwritten: std::mem::take(&mut unwritten),
+                uninitialized: std::mem::take(&mut uninitialized),
                 ..Walk::new(&given)
             };
             let mut machine = walker_from(&self.machine, &self.options, std::mem::take(&mut state), walk);
             let to = match step.way {
                 None => {
-                    machine.place(0, node, 0);
-                    machine.give_back(context)
+                    machine.set_position(0, node, 0);
+                    machine.return_from_call(context)
                 }
                 Some((number, way)) => {
                     let callee = machine.ways(context, location, number).get(way).copied()?;
-                    machine.place(0, node, number * 100 + way);
+                    machine.set_position(0, node, number * 100 + way);
                     let taken = machine.take(context, location, number, callee);
                     if !logic::simplify(taken.condition).is_true() {
                         return None;
@@ -238,17 +238,17 @@ impl<'p> Flow<'p> {
                 return None;
             }
             let walk = machine.walk.take()?;
-            (inputs, unwritten) = (walk.inputs, walk.unwritten);
+            (inputs, uninitialized) = (walk.inputs, walk.uninitialized);
             state = machine.state;
         }
         Some(inputs)
     }
 }
 
-/// That a cell is in the range of its type.
+/// The range of the type of a cell.
 fn range_of(cell: &crate::Cell, undefined: Undefinedness) -> Term {
     match cell.scalar {
-        Scalar::Integer(integer) => kept(cell.function.apply([]), integer, undefined),
+        Scalar::Integer(integer) => stored_range(cell.function.apply([]), integer, undefined),
         _ => logic::term::bool(true),
     }
 }

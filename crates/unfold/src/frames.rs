@@ -1,19 +1,19 @@
-//! Steps by themselves: what each makes of any state, with no calls inlined.
+//! Steps of single procedures: the effect of each step on any state, without inlining.
 //!
-//! Every procedure has one frame: its variables, as if it were called once at a time. That is what a program without
-//! recursion does; where a procedure calls itself, whoever follows a path keeps the frames of its callers.
+//! Every procedure has one frame that holds its variables, as if at most one call of it were active at a time. That is
+//! exact for programs without recursion; for recursive procedures, [`Frames::follow`] saves the frames of the callers.
 //!
-//! The effect of a step is its weakest precondition in another form: `wp(step, p)` is `p` with what was written in the
-//! place of what the cells hold. A write through a pointer is a choice for each cell that the pointer may point at, by
-//! the points-to analysis: Morris' axiom of assignment.
+//! The effect of a step represents its weakest precondition: `wp(step, p)` is `p` with every written cell replaced by
+//! the written term. A write through a pointer becomes an if-then-else for each cell that the pointer may point at,
+//! according to the points-to analysis: Morris' axiom of assignment.
 
 use crate::allocated::allocated;
 use crate::contexts::{ContextId, Contexts, Node};
 use crate::machine::{Choice, Machine, State, Walk};
-use crate::numbers::{given, kept};
-use crate::objects::{CellId, ObjectId, Objects, Origin};
+use crate::numbers::{input_range, stored_range};
+use crate::objects::{CellId, ObjectId, ObjectOrigin, Objects};
 use crate::steps::Taken;
-use crate::system_of::{initial_of, machine};
+use crate::system_of::{initial_values, machine};
 use crate::{Options, Unfolded};
 use analysis::points_to::{PointsTo, edge, sites};
 use logic::{Function, Kind, Term, term};
@@ -23,13 +23,13 @@ use system::program::{
     Body, LocationId, ProcedureId, Program, PropertyId, Root, Scalar, Step, Value, VariableId, VariableKind,
 };
 
-/// An edge of the program, and whom it calls.
+/// An edge of the program, with the procedure that it calls resolved.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Way {
     pub procedure: ProcedureId,
     pub location: LocationId,
     pub edge: usize,
-    /// Which of the ways to take the edge.
+    /// Which of the possible callees, counted from zero.
     pub number: usize,
     pub callee: Option<ProcedureId>,
 }
@@ -38,13 +38,13 @@ pub struct Way {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Towards {
     Location(LocationId),
-    /// Into a procedure; its parameters are among what was written.
+    /// Into a procedure; the writes include those to its parameters.
     Call(ProcedureId),
     Violated(PropertyId),
     Nowhere,
 }
 
-/// What a step does: where the condition holds, these cells hold something else afterwards.
+/// The effect of a step: where the condition holds, these cells are assigned.
 #[derive(Clone, Debug)]
 pub struct Effect {
     pub condition: Term,
@@ -56,16 +56,16 @@ pub struct Effect {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Move {
     Take(Way),
-    /// From the procedure that this way called, back behind it.
+    /// The return from the call that this edge made.
     Return(Way),
 }
 
-/// What a cell is a part of.
+/// The owner of a cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Owner {
-    /// Only the steps of this procedure can change it.
+    /// Only steps of this procedure can change it.
     Procedure(ProcedureId, VariableId),
-    /// Anyone may: global variables, those that pointers may point at, and what is allocated.
+    /// Global variables, variables whose address is taken, and allocated memory.
     Memory,
 }
 
@@ -80,20 +80,20 @@ pub struct Frames<'p> {
     initial: Vec<(CellId, Term)>,
 }
 
-/// A path that is followed with one symbolic state.
+/// The symbolic execution of a path.
 pub struct Followed {
-    /// What each step requires of what was chosen.
+    /// The condition of each step, over the choices.
     pub conditions: Vec<Term>,
-    /// What is known of the ranges of what was chosen.
+    /// The ranges of the choices.
     pub ranges: Vec<Term>,
-    /// What cells hold before each step.
+    /// The state before each step.
     states: Vec<State>,
 }
 
 impl<'p> Frames<'p> {
     pub fn new(program: &'p Program, points_to: &'p PointsTo, options: &Options) -> Frames<'p> {
         let mut machine = machine(program, points_to, options);
-        machine.contexts = Contexts::apart(program, points_to, options);
+        machine.contexts = Contexts::one_per_procedure(program, points_to, options);
         machine.allocated = allocated(program, points_to);
         machine.make_objects();
         let cells = (0..).map(CellId).zip(&machine.objects.cells);
@@ -102,8 +102,8 @@ impl<'p> Frames<'p> {
             points_to,
             options: *options,
             cells: cells.map(|(id, cell)| (cell.function, id)).collect(),
-            exposed: exposed(program),
-            initial: initial_of(&machine),
+            exposed: address_taken(program),
+            initial: initial_values(&machine),
             machine,
         }
     }
@@ -112,7 +112,7 @@ impl<'p> Frames<'p> {
         self.program
     }
 
-    /// All ways out of a location.
+    /// All edges out of a location, with resolved callees.
     pub fn ways(&self, procedure: ProcedureId, location: LocationId) -> Vec<Way> {
         let context = ContextId(procedure.0);
         let edges = 0..self.machine.contexts.edges(context, location).len();
@@ -129,7 +129,7 @@ impl<'p> Frames<'p> {
         ways.collect()
     }
 
-    /// What a step makes of any state.
+    /// The effect of a step on any state.
     pub fn effect(&mut self, way: Way) -> Effect {
         self.machine.state = State::new();
         self.machine.position = name(way);
@@ -144,20 +144,20 @@ impl<'p> Frames<'p> {
             },
             Some(Node::TooDeep | Node::Entry(_) | Node::Broken) => Towards::Nowhere,
         };
-        self.written(taken.condition, towards)
+        self.take_effect(taken.condition, towards)
     }
 
-    /// What a return does behind a call.
+    /// The effect of returning from a call to its caller.
     pub fn returned(&mut self, way: Way) -> Effect {
         self.machine.state = State::new();
         self.machine.position = format!("{} back", name(way));
         self.machine.counter = 0;
-        let required = give_result(&mut self.machine, way);
+        let required = store_call_result(&mut self.machine, way);
         let to = edge_of(self.program, way).map_or(Towards::Nowhere, |edge| Towards::Location(edge.to));
-        self.written(required, to)
+        self.take_effect(required, to)
     }
 
-    fn written(&mut self, condition: Term, towards: Towards) -> Effect {
+    fn take_effect(&mut self, condition: Term, towards: Towards) -> Effect {
         let state = std::mem::take(&mut self.machine.state);
         let cells = &self.machine.objects.cells;
         let writes = state
@@ -168,7 +168,7 @@ impl<'p> Frames<'p> {
             writes: writes.filter(|(cell, value)| *value != cell.apply([])).collect(),
             towards,
         };
-        // A step may have met an object for the first time.
+        // A step may have created an object.
         let known = self.cells.len();
         for (id, cell) in (0..).map(CellId).zip(&self.machine.objects.cells).skip(known) {
             self.cells.insert(cell.function, id);
@@ -176,7 +176,7 @@ impl<'p> Frames<'p> {
         effect
     }
 
-    /// What global variables hold before the program runs.
+    /// The initial values of global variables.
     pub fn initial(&self) -> BTreeMap<Function, Term> {
         let cells = &self.machine.objects.cells;
         let initial = self.initial.iter();
@@ -185,7 +185,7 @@ impl<'p> Frames<'p> {
             .collect()
     }
 
-    /// The object that a pointer to becomes this number.
+    /// The object whose address, as an integer, is this function.
     fn numbered(&self, function: Function) -> Option<ObjectId> {
         let mut numbers = self.machine.objects.numbers.iter();
         numbers
@@ -193,7 +193,7 @@ impl<'p> Frames<'p> {
             .map(|(object, _)| *object)
     }
 
-    /// Whose a cell is; the number of an object is everyone's. None of what is chosen.
+    /// The owner of a cell; integer values of addresses belong to memory. None for choices.
     pub fn owner(&self, function: Function) -> Option<Owner> {
         if self.numbered(function).is_some() {
             return Some(Owner::Memory);
@@ -201,20 +201,20 @@ impl<'p> Frames<'p> {
         let cell = &self.machine.objects.cells[self.cells.get(&function)?.0 as usize];
         let origin = self.machine.objects.objects[cell.object.0 as usize].origin;
         Some(match origin {
-            Origin::Variable(Some(context), variable) if !self.exposed.contains(&variable) => {
+            ObjectOrigin::Variable(Some(context), variable) if !self.exposed.contains(&variable) => {
                 Owner::Procedure(ProcedureId(context.0), variable)
             }
             _ => Owner::Memory,
         })
     }
 
-    /// All that a formula about a state may speak of: cells, and the numbers that pointers to objects become.
+    /// The symbols that a formula about a state may use: cells, and integer values of addresses.
     pub fn vocabulary(&self) -> Vec<Function> {
         let cells = self.machine.objects.cells.iter().map(|cell| cell.function);
         cells.chain(self.machine.objects.numbers.values().copied()).collect()
     }
 
-    /// The cells that only the steps of a procedure can change.
+    /// The cells that only steps of a procedure can change.
     pub fn cells_of(&self, procedure: ProcedureId) -> Vec<Function> {
         let cells = self.machine.objects.cells.iter().map(|cell| cell.function);
         let is_own = |cell: &Function| matches!(self.owner(*cell), Some(Owner::Procedure(of, _)) if of == procedure);
@@ -231,7 +231,7 @@ impl<'p> Frames<'p> {
         self.program[variable].kind
     }
 
-    /// What is known of any value of a cell or a choice.
+    /// The range of a cell or a choice.
     pub fn range(&self, function: Function) -> Option<Term> {
         if let Some(object) = self.numbered(function) {
             return Some(self.machine.objects.range_of_number(self.program, object, function));
@@ -239,9 +239,9 @@ impl<'p> Frames<'p> {
         let (scalar, range) = match self.cells.get(&function) {
             Some(cell) => (
                 Some(self.machine.objects.cells[cell.0 as usize].scalar),
-                kept as fn(_, _, _) -> _,
+                stored_range as fn(_, _, _) -> _,
             ),
-            None => (self.machine.choices.get(&function)?.scalar, given as _),
+            None => (self.machine.choices.get(&function)?.scalar, input_range as _),
         };
         match scalar {
             Some(Scalar::Integer(integer)) => Some(range(function.apply([]), integer, self.machine.undefined)),
@@ -249,23 +249,23 @@ impl<'p> Frames<'p> {
         }
     }
 
-    /// The same formula of an unfolded program, seen from a context: of each frame, the innermost around it. None where
-    /// there is none, or the system does not know a cell.
+    /// Translates a formula into the unfolded program, seen from a context: each frame becomes its innermost call on
+    /// the chain. None where such a call does not exist or the system has dropped a cell.
     pub fn in_unfolded(&self, formula: Term, unfolded: &Unfolded, context: ContextId) -> Option<Term> {
-        let moved_object = |origin: Origin| {
+        let moved_object = |origin: ObjectOrigin| {
             let moved = match origin {
-                Origin::Variable(Some(frame), variable) => {
-                    Origin::Variable(Some(unfolded.innermost(context, ProcedureId(frame.0))?), variable)
+                ObjectOrigin::Variable(Some(frame), variable) => {
+                    ObjectOrigin::Variable(Some(unfolded.innermost(context, ProcedureId(frame.0))?), variable)
                 }
-                Origin::Allocated(frame, site, time) => {
-                    Origin::Allocated(unfolded.innermost(context, ProcedureId(frame.0))?, site, time)
+                ObjectOrigin::Allocated(frame, site, time) => {
+                    ObjectOrigin::Allocated(unfolded.innermost(context, ProcedureId(frame.0))?, site, time)
                 }
-                Origin::Variable(None, _) | Origin::Procedure(_) => origin,
+                ObjectOrigin::Variable(None, _) | ObjectOrigin::Procedure(_) => origin,
             };
             unfolded.objects.get(moved)
         };
         let mut is_lost = false;
-        let changed = rewritten(formula, |part| match part.kind() {
+        let changed = rewrite(formula, |part| match part.kind() {
             Kind::Apply(function, _) if self.numbered(*function).is_some() => {
                 let moved = self.numbered(*function).and_then(|object| {
                     let object = moved_object(self.machine.objects.objects[object.0 as usize].origin)?;
@@ -321,7 +321,7 @@ impl<'p> Frames<'p> {
         (!is_lost).then_some(changed)
     }
 
-    /// Follows a path from the beginning of the program.
+    /// Executes a path symbolically from the start of the program.
     pub fn follow(&self, path: &[Move]) -> Followed {
         let mut machine = self.walker(None);
         let mut followed = Followed {
@@ -353,10 +353,10 @@ impl<'p> Frames<'p> {
         followed
     }
 
-    /// What a formula says before a step of the path, of what was chosen.
+    /// A formula evaluated before a step of the path, as a formula over the choices.
     pub fn at(&self, followed: &Followed, step: usize, formula: Term) -> Term {
         let state = &followed.states[step];
-        let changed = rewritten(formula, |part| match part.kind() {
+        let changed = rewrite(formula, |part| match part.kind() {
             Kind::Apply(function, _) => {
                 let held = self.cells.get(function).and_then(|cell| state.get(cell));
                 held.copied().unwrap_or(part)
@@ -366,7 +366,7 @@ impl<'p> Frames<'p> {
         logic::simplify(changed)
     }
 
-    /// The inputs of a path with these values for what was chosen, in the order in which the program asks for them.
+    /// The inputs of a path under these values of the choices, in the order in which the program reads them.
     pub fn inputs(&self, path: &[Move], values: &dyn Fn(Function) -> i128) -> Vec<i128> {
         let mut machine = self.walker(Some(Walk::new(values)));
         let mut stack = Vec::new();
@@ -405,23 +405,23 @@ fn take(machine: &mut Machine, way: Way) -> Taken {
     machine.take(ContextId(way.procedure.0), way.location, way.edge, way.callee)
 }
 
-/// The result of a call goes to where the caller wants it; what is required of that place.
-fn give_result(machine: &mut Machine, way: Way) -> Term {
+/// Stores the result of a call where the caller expects it; returns the condition under which that is defined.
+fn store_call_result(machine: &mut Machine, way: Way) -> Term {
     let Some(callee) = way.callee else {
         return term::bool(false);
     };
     let frame = ContextId(callee.0);
     let called = (ContextId(way.procedure.0), way.location, way.edge);
     machine.contexts.contexts[frame.0 as usize].caller = Some(called);
-    machine.give_result(frame);
+    machine.store_call_result(frame);
     machine.contexts.contexts[frame.0 as usize].caller = None;
     term::and(std::mem::take(&mut machine.requirements))
 }
 
-/// What the frame of a procedure held before it was called.
-type Kept = (ProcedureId, State);
+/// The frame of a procedure saved before a recursive call.
+type SavedFrame = (ProcedureId, State);
 
-fn advance(machine: &mut Machine, stack: &mut Vec<Kept>, number: usize, step: Move) -> Taken {
+fn advance(machine: &mut Machine, stack: &mut Vec<SavedFrame>, number: usize, step: Move) -> Taken {
     machine.position = format!("step {number}");
     machine.counter = 0;
     match step {
@@ -442,7 +442,7 @@ fn advance(machine: &mut Machine, stack: &mut Vec<Kept>, number: usize, step: Mo
             };
             let frame = ContextId(callee.0);
             if stack.iter().any(|(other, _)| *other == callee) || way.procedure == callee {
-                // The frame is the caller's again, but for the result.
+                // Restore the caller's frame, except for the result.
                 let result = machine.program[callee]
                     .result
                     .map(|result| machine.variable_in(frame, result));
@@ -450,10 +450,10 @@ fn advance(machine: &mut Machine, stack: &mut Vec<Kept>, number: usize, step: Mo
                 kept.extend(machine.state.iter().filter(|(cell, _)| is_result(cell)));
                 machine.leave(frame);
                 machine.state.extend(kept);
-                let condition = give_result(machine, way);
+                let condition = store_call_result(machine, way);
                 return Taken { condition, to: None };
             }
-            let condition = give_result(machine, way);
+            let condition = store_call_result(machine, way);
             machine.leave(frame);
             Taken { condition, to: None }
         }
@@ -469,8 +469,8 @@ fn frame_of(machine: &Machine, procedure: ProcedureId) -> State {
     own.map(|(cell, value)| (*cell, *value)).collect()
 }
 
-/// The term with its parts changed, those inside of others first.
-fn rewritten(term: Term, mut change: impl FnMut(Term) -> Term) -> Term {
+/// Rewrites a term bottom-up.
+fn rewrite(term: Term, mut change: impl FnMut(Term) -> Term) -> Term {
     let mut made: FxHashMap<Term, Term> = FxHashMap::default();
     for part in logic::traverse::post_order(term, true) {
         let inner = logic::substitute::rebuild(part, |child| made.get(&child).copied().unwrap_or(child));
@@ -480,8 +480,8 @@ fn rewritten(term: Term, mut change: impl FnMut(Term) -> Term) -> Term {
     made.get(&term).copied().unwrap_or(term)
 }
 
-/// The variables that pointers may point at: those whose address is taken.
-pub(crate) fn exposed(program: &Program) -> BTreeSet<VariableId> {
+/// The variables whose address is taken.
+pub(crate) fn address_taken(program: &Program) -> BTreeSet<VariableId> {
     let mut exposed = BTreeSet::new();
     for site in sites(program) {
         let Some(edge) = edge(program, site) else { continue };

@@ -1,21 +1,22 @@
-//! Hazards: steps of the program that are undefined in some states.
+//! Hazards: steps that have undefined behaviour in some states.
 //!
-//! The system ends runs at some of them (`Machine::require`), and goes on in its own way at others, such as accesses
-//! behind the end of an object. Either way it says nothing of what gcc's program does from there on: a proof about the
-//! system is one about the program only where no hazard happens, or as far as it does not.
+//! The system ends runs at some of them (`Machine::require`) and continues with a semantics of its own at others, such
+//! as out-of-bounds accesses. Either way it does not describe what gcc's program does from there on: a proof about the
+//! system applies to the program only up to the first hazard.
 //!
-//! The condition of a hazard is over the state at the cut point before it, and over what is chosen since: that the step
-//! is reached, that all before it that ends runs is defined, and that the step is not. [`Unfolded::guarded`] makes
-//! violations of hazards, so that a proof about that system excludes them.
+//! The condition of a hazard is over the state at the preceding cut point and the choices made since: the step is
+//! reached, all earlier requirements hold, and the step itself is undefined. [`Unfolded::guarded`] turns hazards into
+//! violations, so that a proof about that system excludes them.
 //!
-//! The life of a variable of a block ends where the block does, that of allocated memory where a `free` may have been
-//! reached: which of them may be over at a node is looked at in the graph of the program, whatever the values are.
+//! The lifetime of a block-scoped variable ends with its block, that of allocated memory where a `free` may have been
+//! reached. Which lifetimes may have ended at a node is a reachability analysis on the control flow graph; values are
+//! ignored.
 
 use crate::blocks::Order;
 use crate::contexts::{ContextId, Node};
 use crate::machine::{Machine, equal};
-use crate::objects::{ObjectId, Objects, Origin, inside};
-use crate::places::{Spot, Spots};
+use crate::objects::{ObjectId, ObjectOrigin, Objects, inside};
+use crate::places::{Region, Regions};
 use analysis::points_to::{Object as Target, Site};
 use logic::{Term, term};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -23,35 +24,35 @@ use std::collections::BTreeMap;
 use system::Span;
 use system::program::{Argument, Body, Library, LocationId, Place, ProcedureId, Step, Undefined, Value, VariableId};
 
-/// No step chooses so often.
-const ASIDE: usize = 1 << 24;
+/// Offset of the names of choices that only hazards use; no step makes this many choices.
+const HAZARD_CHOICES: usize = 1 << 24;
 
 /// A step that is undefined where the condition holds.
 #[derive(Clone, Debug)]
 pub struct Hazard {
     pub kind: Undefined,
     pub span: Span,
-    /// The cut point that the condition is about, by its position among the nodes.
+    /// The cut point that the condition refers to, by its index among the nodes.
     pub(crate) cut: usize,
     pub(crate) condition: Term,
 }
 
-/// Something whose life may be over.
+/// A lifetime that may have ended.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-enum Mortal {
+enum Lifetime {
     Variable(ContextId, VariableId),
-    /// All that it allocates.
+    /// Of all objects that a site allocates.
     Site(Site),
 }
 
-/// What a machine finds out about hazards while it makes blocks.
+/// The hazards that a machine finds while it computes blocks.
 #[derive(Default)]
 pub(crate) struct Hazards {
-    /// Of the step that is taken.
+    /// Those of the current step.
     noted: Vec<(Undefined, Term)>,
     found: BTreeMap<(usize, Span, Undefined), Term>,
-    /// What may be gone where the program is at a node.
-    gone: FxHashMap<Node, FxHashSet<Mortal>>,
+    /// The lifetimes that may have ended at a node.
+    expired: FxHashMap<Node, FxHashSet<Lifetime>>,
     at: Option<Node>,
 }
 
@@ -72,20 +73,20 @@ impl Hazards {
     }
 }
 
-/// Where a place is: its address, and whether that is known to be inside of an object.
-pub(crate) struct Reached {
+/// The address of an access, and what is known of its bounds.
+pub(crate) struct Access {
     pub(crate) address: Term,
-    /// What a pointer leads to.
+    /// Through a pointer.
     pub(crate) is_indirect: bool,
     /// The pointer may come from outside of the program.
     pub(crate) is_external: bool,
-    /// A requirement says that it is inside of its object.
+    /// A requirement already checks the bounds.
     pub(crate) is_checked: bool,
 }
 
 impl Machine<'_, '_> {
-    /// The step that is taken is undefined where the condition does not hold.
-    pub(crate) fn note(&mut self, kind: Undefined, defined: Term) {
+    /// Notes that the current step is undefined unless the condition holds.
+    pub(crate) fn note_hazard(&mut self, kind: Undefined, defined: Term) {
         let Some(hazards) = &mut self.hazards else { return };
         if !defined.is_true() {
             let before = self.requirements.iter().copied();
@@ -95,14 +96,14 @@ impl Machine<'_, '_> {
         }
     }
 
-    pub(crate) fn place_hazards(&mut self, node: Node) {
+    pub(crate) fn begin_hazards(&mut self, node: Node) {
         if let Some(hazards) = &mut self.hazards {
             hazards.at = Some(node);
             hazards.noted.clear();
         }
     }
 
-    /// Keeps what was noted of a step that is taken in a block where the condition holds.
+    /// Keeps the hazards of a step that its block reaches under the condition.
     pub(crate) fn keep_hazards(&mut self, cut: usize, condition: Term, span: Option<Span>) {
         let Some(hazards) = &mut self.hazards else { return };
         for (kind, undefined) in std::mem::take(&mut hazards.noted) {
@@ -115,54 +116,54 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// What was noted of the step that is taken.
+    /// Takes the hazards of the current step.
     pub(crate) fn noted_hazards(&mut self) -> Vec<(Undefined, Term)> {
         let hazards = self.hazards.as_mut();
         hazards.map_or(Vec::new(), |hazards| std::mem::take(&mut hazards.noted))
     }
 
-    /// As many bytes as the type of the place has, or these, must lie in an object that lives.
-    pub(crate) fn note_access(&mut self, spots: &Spots, reached: &Reached, bytes: Option<Term>) {
+    /// An access must lie in a live object: as many bytes as the place has, or `bytes`.
+    pub(crate) fn note_access(&mut self, regions: &Regions, access: &Access, bytes: Option<Term>) {
         if self.hazards.is_none() {
             return;
         }
-        let extent = match spots.bits {
+        let extent = match regions.bits {
             Some(bits) => u64::from((bits.first + bits.width).div_ceil(8)),
-            None => self.program.types.size(spots.type_id).unwrap_or(0),
+            None => self.program.types.size(regions.type_id).unwrap_or(0),
         };
         let bytes = bytes.unwrap_or_else(|| term::int(i128::from(extent)));
-        let (mut outside, mut gone) = (Vec::new(), Vec::new());
-        for spot in &spots.spots {
-            match reached.is_indirect && !self.lives(spot.object) {
-                true => gone.push(spot.condition),
+        let (mut outside, mut expired) = (Vec::new(), Vec::new());
+        for region in &regions.candidates {
+            match access.is_indirect && !self.is_alive(region.object) {
+                true => expired.push(region.condition),
                 false => {
-                    let fits = self.fits(spot, reached, bytes);
-                    outside.push(term::and([spot.condition, term::not(fits)]));
+                    let fits = self.fits(region, access, bytes);
+                    outside.push(term::and([region.condition, term::not(fits)]));
                 }
             }
         }
-        if !reached.is_external {
-            outside.push(spots.elsewhere);
+        if !access.is_external {
+            outside.push(regions.elsewhere);
         }
-        self.note(Undefined::DeadObject, term::not(term::or(gone)));
-        self.note(Undefined::OutOfBounds, term::not(term::or(outside)));
+        self.note_hazard(Undefined::DeadObject, term::not(term::or(expired)));
+        self.note_hazard(Undefined::OutOfBounds, term::not(term::or(outside)));
     }
 
-    fn fits(&self, spot: &Spot, reached: &Reached, bytes: Term) -> Term {
-        if reached.is_checked {
+    fn fits(&self, region: &Region, access: &Access, bytes: Term) -> Term {
+        if access.is_checked {
             return term::bool(true);
         }
-        let Some(size) = self.known_size(spot.object) else {
+        let Some(size) = self.known_size(region.object) else {
             return term::bool(false);
         };
-        let Some(offset) = spot.offset else {
-            let start = term::int(Objects::address(spot.object));
-            let end = term::int(Objects::address(spot.object) + i128::from(size));
-            let last = term::add([reached.address, bytes]);
+        let Some(offset) = region.offset else {
+            let start = term::int(Objects::address(region.object));
+            let end = term::int(Objects::address(region.object) + i128::from(size));
+            let last = term::add([access.address, bytes]);
             return term::and([
-                term::less_equal(start, reached.address),
+                term::less_equal(start, access.address),
                 term::less_equal(last, end),
-                term::less_equal(reached.address, end),
+                term::less_equal(access.address, end),
             ]);
         };
         match offset < 0 {
@@ -171,29 +172,31 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// How many bytes an object has. What steps allocate has as many as the text of the step says.
+    /// The size of an object in bytes, where it is a constant in the program.
     fn known_size(&self, object: ObjectId) -> Option<u64> {
         match self.objects.objects[object.0 as usize].origin {
-            Origin::Variable(_, variable) => self.program.types.size(self.program[variable].type_id),
-            Origin::Allocated(_, site, _) => crate::allocated::bytes(self.program, site),
-            Origin::Procedure(_) => None,
+            ObjectOrigin::Variable(_, variable) => self.program.types.size(self.program[variable].type_id),
+            ObjectOrigin::Allocated(_, site, _) => crate::allocated::bytes(self.program, site),
+            ObjectOrigin::Procedure(_) => None,
         }
     }
 
-    /// Whether the life of an object is certainly not over.
-    fn lives(&self, object: ObjectId) -> bool {
+    /// Whether an object is certainly alive.
+    fn is_alive(&self, object: ObjectId) -> bool {
         let is_open = |context: ContextId| self.contexts.chain(self.context).any(|open| open == context);
-        let (is_open, mortal) = match self.objects.objects[object.0 as usize].origin {
-            Origin::Variable(None, _) | Origin::Procedure(_) => return true,
-            Origin::Variable(Some(context), variable) => (is_open(context), Mortal::Variable(context, variable)),
-            Origin::Allocated(context, site, _) => (
+        let (is_open, lifetime) = match self.objects.objects[object.0 as usize].origin {
+            ObjectOrigin::Variable(None, _) | ObjectOrigin::Procedure(_) => return true,
+            ObjectOrigin::Variable(Some(context), variable) => {
+                (is_open(context), Lifetime::Variable(context, variable))
+            }
+            ObjectOrigin::Allocated(context, site, _) => (
                 !self.calls_library(site, Library::AllocateLocal) || is_open(context),
-                Mortal::Site(site),
+                Lifetime::Site(site),
             ),
         };
         let hazards = self.hazards.as_ref();
-        let gone = hazards.and_then(|hazards| hazards.gone.get(hazards.at.as_ref()?));
-        is_open && gone.is_none_or(|gone| !gone.contains(&mortal))
+        let expired = hazards.and_then(|hazards| hazards.expired.get(hazards.at.as_ref()?));
+        is_open && expired.is_none_or(|expired| !expired.contains(&lifetime))
     }
 
     fn calls_library(&self, site: Site, library: Library) -> bool {
@@ -202,13 +205,13 @@ impl Machine<'_, '_> {
         bodies.any(|body| matches!(body, Body::Library(known) if *known == library))
     }
 
-    /// What is freed must be null, or the beginning of something that was allocated and not freed.
+    /// A freed pointer must be null, or the beginning of an allocated object that was not freed.
     pub(crate) fn note_free(&mut self, pointer: &Value) {
         if self.hazards.is_none() {
             return;
         }
         let targets = self.contexts.points_to.value(self.program, pointer);
-        let (required, counter) = self.step_aside();
+        let (required, counter) = self.begin_hazard_evaluation();
         let freed = self.value(pointer);
         let mut fine = vec![equal(freed, term::int(0))];
         for target in &targets {
@@ -216,7 +219,7 @@ impl Machine<'_, '_> {
                 Target::External => fine.push(term::bool(true)),
                 Target::Allocated(site) if !self.calls_library(site, Library::AllocateLocal) => {
                     for object in self.instances(target.object) {
-                        if self.lives(object) {
+                        if self.is_alive(object) {
                             fine.push(equal(freed, term::int(Objects::address(object))));
                         }
                     }
@@ -224,38 +227,37 @@ impl Machine<'_, '_> {
                 _ => {}
             }
         }
-        self.note(Undefined::Free, term::or(fine));
-        self.step_back(required, counter);
+        self.note_hazard(Undefined::Free, term::or(fine));
+        self.end_hazard_evaluation(required, counter);
     }
 
-    /// As many bytes as a value says are accessed where pointers lead to, at a step of which the system says no more
-    /// than what it may change.
+    /// Notes the hazards of an access of `size` bytes behind each pointer, at a step that the system only havocs.
     pub(crate) fn note_bytes(&mut self, pointers: &[&Value], size: Term) {
         if self.hazards.is_none() {
             return;
         }
-        let (required, counter) = self.step_aside();
+        let (required, counter) = self.begin_hazard_evaluation();
         for pointer in pointers {
             let place = Place::at((*pointer).clone(), self.byte_type());
-            let (spots, reached) = self.reached(&place);
-            self.note_access(&spots, &reached, Some(size));
+            let (regions, access) = self.resolve_unchecked(&place);
+            self.note_access(&regions, &access, Some(size));
         }
-        self.step_back(required, counter);
+        self.end_hazard_evaluation(required, counter);
     }
 
-    /// What is looked at from here on is not looked at by the system: it chooses under names of its own.
-    fn step_aside(&mut self) -> (usize, usize) {
+    /// Begins an evaluation that only hazards use: its requirements are dropped and its choices have separate names.
+    fn begin_hazard_evaluation(&mut self) -> (usize, usize) {
         let before = (self.requirements.len(), self.counter);
-        self.counter += ASIDE;
+        self.counter += HAZARD_CHOICES;
         before
     }
 
-    fn step_back(&mut self, required: usize, counter: usize) {
+    fn end_hazard_evaluation(&mut self, required: usize, counter: usize) {
         self.requirements.truncate(required);
         self.counter = counter;
     }
 
-    /// What is not null must be the address of a procedure that is known, unless it comes from outside.
+    /// A called pointer must not be null and must point at a known procedure, unless it comes from outside.
     pub(crate) fn note_call(&mut self, pointer: &Value, called: Term, known: &[ProcedureId]) {
         if self.hazards.is_none() {
             return;
@@ -263,18 +265,18 @@ impl Machine<'_, '_> {
         let targets = self.contexts.points_to.value(self.program, pointer);
         let is_external = targets.iter().any(|target| target.object == Target::External);
         let is_null = equal(called, term::int(0));
-        self.note(Undefined::NullPointer, term::not(is_null));
+        self.note_hazard(Undefined::NullPointer, term::not(is_null));
         if !is_external {
             let known = known
                 .iter()
-                .map(|callee| self.objects.get(Origin::Procedure(*callee)))
+                .map(|callee| self.objects.get(ObjectOrigin::Procedure(*callee)))
                 .map(|object| object.map_or(0, Objects::address));
             let is_known = known.map(|address| equal(called, term::int(address)));
-            self.note(Undefined::Call, term::or(is_known.chain([is_null])));
+            self.note_hazard(Undefined::Call, term::or(is_known.chain([is_null])));
         }
     }
 
-    /// The order of pointers, and their distance, is that of offsets in one object.
+    /// Pointers that are ordered or subtracted must point into one object.
     pub(crate) fn note_order(&mut self, values: [&Value; 2], pointers: [Term; 2]) {
         if self.hazards.is_none() {
             return;
@@ -290,107 +292,111 @@ impl Machine<'_, '_> {
         };
         if !is_one {
             let [left, right] = pointers.map(Objects::number_of);
-            self.note(Undefined::DifferentObjects, equal(left, right));
+            self.note_hazard(Undefined::DifferentObjects, equal(left, right));
         }
     }
 
-    /// Where a pointer is compared, or becomes a number, its object lives: an address is given again to another object.
+    /// A pointer that is compared or cast to an integer must point at a live object, since addresses are reused.
     pub(crate) fn note_use(&mut self, value: &Value, pointer: Term) {
         if self.hazards.is_none() {
             return;
         }
-        let mut spots = Spots {
-            spots: Vec::new(),
+        let mut regions = Regions {
+            candidates: Vec::new(),
             elsewhere: term::bool(false),
             type_id: self.byte_type(),
             bits: None,
         };
         let mut open = Vec::new();
-        self.known(pointer, term::bool(true), &mut spots, &mut open);
-        let known = spots.spots.iter().filter(|spot| !self.lives(spot.object));
-        let mut gone: Vec<Term> = known.map(|spot| spot.condition).collect();
+        self.split_known(pointer, term::bool(true), &mut regions, &mut open);
+        let known = regions.candidates.iter().filter(|region| !self.is_alive(region.object));
+        let mut expired: Vec<Term> = known.map(|region| region.condition).collect();
         if !open.is_empty() {
             let targets = self.contexts.points_to.value(self.program, value);
-            let may_be = |origin: Origin| match origin {
-                Origin::Variable(_, variable) => targets.iter().any(|at| at.object == Target::Variable(variable)),
-                Origin::Allocated(_, site, _) => targets.iter().any(|at| at.object == Target::Allocated(site)),
-                Origin::Procedure(_) => false,
+            let may_be = |origin: ObjectOrigin| match origin {
+                ObjectOrigin::Variable(_, variable) => targets.iter().any(|at| at.object == Target::Variable(variable)),
+                ObjectOrigin::Allocated(_, site, _) => targets.iter().any(|at| at.object == Target::Allocated(site)),
+                ObjectOrigin::Procedure(_) => false,
             };
             let all = (0..).map(ObjectId).zip(&self.objects.objects);
-            let dead = all.filter(|(id, object)| may_be(object.origin) && !self.lives(*id));
+            let dead = all.filter(|(id, object)| may_be(object.origin) && !self.is_alive(*id));
             let dead: Vec<i128> = dead.map(|(id, _)| Objects::address(id)).collect();
             for (condition, pointer) in open {
                 let inside = dead.iter().map(|address| inside(pointer, *address));
-                gone.push(term::and([condition, term::or(inside)]));
+                expired.push(term::and([condition, term::or(inside)]));
             }
         }
-        self.note(Undefined::DeadObject, term::not(term::or(gone)));
+        self.note_hazard(Undefined::DeadObject, term::not(term::or(expired)));
     }
 
-    /// What may not be changed must not be written to, but where it gets its first value. What comes from outside of
-    /// the program is taken to know that.
-    pub(crate) fn note_write(&mut self, spots: &Spots, reached: &Reached) {
-        if self.hazards.is_none() || !reached.is_indirect || reached.is_external {
+    /// A write through a pointer must not change a constant object, except by its initialiser. Pointers from outside
+    /// are trusted.
+    pub(crate) fn note_write(&mut self, regions: &Regions, access: &Access) {
+        if self.hazards.is_none() || !access.is_indirect || access.is_external {
             return;
         }
-        let is_constant = |spot: &&Spot| match self.objects.objects[spot.object.0 as usize].origin {
-            Origin::Variable(_, variable) => self.program[variable].is_constant,
+        let is_constant = |region: &&Region| match self.objects.objects[region.object.0 as usize].origin {
+            ObjectOrigin::Variable(_, variable) => self.program[variable].is_constant,
             _ => false,
         };
-        let written = spots.spots.iter().filter(is_constant).map(|spot| spot.condition);
+        let written = regions
+            .candidates
+            .iter()
+            .filter(is_constant)
+            .map(|region| region.condition);
         let written = term::or(written.collect::<Vec<_>>());
-        self.note(Undefined::Constant, term::not(written));
+        self.note_hazard(Undefined::Constant, term::not(written));
     }
 
-    /// Looks for what may be gone at each node.
-    pub(crate) fn look_for_gone(&mut self, order: &Order) {
+    /// Computes which lifetimes may have ended at each node.
+    pub(crate) fn compute_expired(&mut self, order: &Order) {
         if self.hazards.is_none() {
             return;
         }
         let exposed = self.exposed_variables();
         let mut nodes: Vec<Node> = order.position.keys().copied().collect();
         nodes.sort_unstable_by_key(|node| order.position[node]);
-        let mut ends: BTreeMap<Mortal, Vec<Node>> = BTreeMap::new();
+        let mut ends: BTreeMap<Lifetime, Vec<Node>> = BTreeMap::new();
         for node in &nodes {
             let Node::At(context, location) = *node else { continue };
             for (number, edge) in self.contexts.edges(context, location).iter().enumerate() {
                 let after = Node::At(context, edge.to);
                 match &edge.step {
                     Step::Leave(variable) if exposed.contains(variable) => {
-                        let mortal = Mortal::Variable(context, *variable);
-                        ends.entry(mortal).or_default().push(after);
+                        let lifetime = Lifetime::Variable(context, *variable);
+                        ends.entry(lifetime).or_default().push(after);
                     }
                     Step::Call { arguments, .. } => {
                         for site in self.freed((context, location, number), arguments) {
-                            ends.entry(Mortal::Site(site)).or_default().push(after);
+                            ends.entry(Lifetime::Site(site)).or_default().push(after);
                         }
                     }
                     _ => {}
                 }
             }
         }
-        // A call by contract may free, and no node is in it.
+        // A call by contract may free, and its nodes are not in the graph.
         let is_by_contract = !self.contexts.roots.is_empty();
-        let mut gone: FxHashMap<Node, FxHashSet<Mortal>> = FxHashMap::default();
-        for (mortal, mut pending) in ends {
-            if is_by_contract && matches!(mortal, Mortal::Site(_)) {
+        let mut expired: FxHashMap<Node, FxHashSet<Lifetime>> = FxHashMap::default();
+        for (lifetime, mut pending) in ends {
+            if is_by_contract && matches!(lifetime, Lifetime::Site(_)) {
                 pending.extend(&nodes);
             }
             while let Some(node) = pending.pop() {
-                let is_new = gone.entry(node).or_default().insert(mortal);
-                if is_new && !self.is_reborn(node, mortal) {
+                let is_new = expired.entry(node).or_default().insert(lifetime);
+                if is_new && !self.restarts(node, lifetime) {
                     pending.extend(self.contexts.successors(node));
                 }
             }
         }
         if let Some(hazards) = &mut self.hazards {
-            hazards.gone = gone;
+            hazards.expired = expired;
         }
     }
 
-    /// Whether behind this node a variable lives again, or belongs to a call that has returned.
-    fn is_reborn(&self, node: Node, mortal: Mortal) -> bool {
-        let (Node::At(context, location), Mortal::Variable(of, variable)) = (node, mortal) else {
+    /// Whether a lifetime begins again after this node, or belongs to a call that has returned.
+    fn restarts(&self, node: Node, lifetime: Lifetime) -> bool {
+        let (Node::At(context, location), Lifetime::Variable(of, variable)) = (node, lifetime) else {
             return false;
         };
         let mut edges = self.contexts.edges(context, location).iter();
@@ -398,7 +404,7 @@ impl Machine<'_, '_> {
         context == of && (enters || self.contexts.is_exit(context, location))
     }
 
-    /// What a call may free, by the steps that allocated it.
+    /// The allocation sites whose objects a call may free.
     fn freed(&self, (context, location, number): (ContextId, LocationId, usize), arguments: &[Argument]) -> Vec<Site> {
         let site = self.contexts.site(context, location, number);
         let frees = self.calls_library(site, Library::Free) || self.calls_library(site, Library::Reallocate);
@@ -413,7 +419,7 @@ impl Machine<'_, '_> {
         sites.collect()
     }
 
-    /// Variables of blocks that pointers may point at.
+    /// Variables that pointers may point at.
     fn exposed_variables(&self) -> FxHashSet<VariableId> {
         let points_to = self.contexts.points_to;
         let held = points_to.all().into_iter().flat_map(|(_, targets)| targets);
@@ -425,7 +431,7 @@ impl Machine<'_, '_> {
         variables.collect()
     }
 
-    /// The text of the call that a context is.
+    /// The source location of the call that a context is.
     pub(crate) fn span_of_call(&self, node: Node) -> Option<Span> {
         let Node::At(context, _) = node else { return None };
         let (caller, location, number) = self.contexts.get(context).caller?;

@@ -1,20 +1,20 @@
-//! Programs as transition systems: calls are inlined, memory becomes cells, and blocks of steps become rules.
+//! Programs as transition systems: calls are inlined, memory becomes scalar cells, and loop-free blocks become rules.
 //!
-//! - [`contexts`]: a context for each chain of calls;
-//! - [`objects`]: what is a variable of the system;
-//! - `values`, `pointers`, `places`, `steps`: what a step makes of a symbolic state;
-//! - `blocks`: all steps between two cut points at once;
-//! - [`contracts`]: procedures that call themselves, by what is promised of them;
-//! - `flow`: one step at a time, for those who look at each;
-//! - [`back`]: from a run of the system to the inputs of the program;
-//! - [`stepwise`]: single steps as terms, to be compared with runs;
-//! - [`frames`]: steps by themselves, with no calls inlined.
+//! - [`contexts`]: one calling context for each chain of inlined calls;
+//! - [`objects`]: the objects of the program and the cells that become state variables;
+//! - `values`, `pointers`, `places`, `steps`: symbolic execution of one step;
+//! - `blocks`: large-block encoding, all paths between two cut points in one transition;
+//! - [`contracts`]: modular encoding of recursive procedures;
+//! - `flow`: the inlined program with one transition per edge;
+//! - [`back`]: concretization, from a run of the system to inputs of the program;
+//! - [`stepwise`]: single steps as terms, for cross-checking against concrete runs;
+//! - [`frames`]: steps of single procedures, without inlining.
 //!
-//! The system has every run that the program has, seen at cut points: what is proved of the system holds of the
-//! program. It may have more: what is beyond the encoding (floats, long arrays, products of unknowns) may be anything.
-//! So a run of the system is believed only when the program has it, too.
+//! The system over-approximates the program: every run of the program, observed at cut points, is a run of the system,
+//! so a proof about the system holds of the program. Constructs beyond the encoding (floats, long arrays, products of
+//! two unknowns) are havocked. A counterexample may therefore be spurious and must be replayed on the program.
 //!
-//! Nothing here knows a source language or a solver.
+//! The crate depends on no source language and no solver.
 
 mod allocated;
 pub mod back;
@@ -41,34 +41,34 @@ pub use contexts::{Context, ContextId, Node};
 pub use contracts::{Contract, NoContract};
 pub use flow::{Call, Flow, FlowStep};
 pub use hazards::Hazard;
-pub use machine::{Choice, Chosen};
-pub use objects::{Cell, CellId, Object, ObjectId, Origin};
+pub use machine::{Choice, ChoiceKind};
+pub use objects::{Cell, CellId, Object, ObjectId, ObjectOrigin};
 pub use system_of::{Unfolded, unfold};
 
-/// What numbers are, and what becomes of undefined behaviour.
+/// The semantics of arithmetic and of undefined behaviour.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Undefinedness {
-    /// Numbers wrap around; runs end where memory is accessed that is no object, and at divisions by zero.
+    /// Integers wrap around; runs end at accesses outside of every object and at divisions by zero.
     Wraps,
     /// Runs end where their behaviour is undefined.
     Absent,
-    /// Numbers are those of mathematics, as in the papers: none is too large for its type, and those that unsigned
-    /// inputs are not negative. Otherwise as the first.
+    /// Unbounded mathematical integers, as in the papers: no overflow, and unsigned inputs are not negative. Undefined
+    /// behaviour is treated as in `Wraps`.
     Unbounded,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
     pub undefined: Undefinedness,
-    /// How often a procedure may call itself, directly or not.
+    /// The depth to which recursive calls are inlined.
     pub recursion: usize,
-    /// Of the unfolded program.
+    /// The maximum number of locations of the unfolded program.
     pub locations: usize,
-    /// Whether products and quotients of two unknowns are what they are. Else they may be anything: then all is linear.
+    /// Encode products and quotients of two unknowns exactly; otherwise they are havocked and the system stays linear.
     pub exact_products: bool,
-    /// Whether procedures that call themselves have contracts, instead of being inlined.
+    /// Encode recursive procedures by contracts, instead of inlining them to a bounded depth.
     pub by_contracts: bool,
-    /// Whether pointers that are chosen are null or point at nothing that the program has a name for.
+    /// Input pointers are null or point at unnamed memory, never at an object of the program.
     pub own_pointers: bool,
 }
 
@@ -85,9 +85,9 @@ impl Default for Options {
     }
 }
 
-/// Why there is no transition system.
+/// Why a program has no transition system.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum Refusal {
+pub enum UnfoldError {
     #[error("the program has no beginning")]
     NoStart,
     #[error("with all calls inlined, the program has more than {locations} locations")]

@@ -1,11 +1,11 @@
-//! A symbolic state, and what is chosen and required on the way.
+//! The symbolic state, with the choices and requirements of the current step.
 
 use crate::Undefinedness;
 use crate::allocated::Allocated;
 use crate::contexts::{ContextId, Contexts};
 use crate::contracts::Contracts;
 use crate::hazards::Hazards;
-use crate::objects::{CellId, FURTHER, ObjectId, Objects, Origin};
+use crate::objects::{CellId, FIRST_UNNAMED, ObjectId, ObjectOrigin, Objects};
 use analysis::points_to::Site;
 use logic::{Function, Kind, Sort, Term, term};
 use rustc_hash::FxHashMap;
@@ -13,20 +13,20 @@ use std::collections::{BTreeMap, BTreeSet};
 use system::Span;
 use system::program::{Integer, LocationId, ProcedureId, Program, Scalar, Undefined, VariableId};
 
-/// What cells hold, where that is not what they held at the beginning of the block: terms over the state there, and
-/// over what was chosen since.
+/// The cells whose values changed since the beginning of the block, as terms over the state there and the choices
+/// made since.
 pub(crate) type State = BTreeMap<CellId, Term>;
 
-/// What a choice stands for.
+/// Why a value is nondeterministic.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Chosen {
-    /// The program asks for it.
+pub enum ChoiceKind {
+    /// The program reads an input.
     Input,
-    /// What a variable holds that nobody gave a value.
-    Uninitialised,
-    /// What a function of the library leaves open: all of these values are possible, and a run has zero.
+    /// An uninitialized variable is read.
+    Uninitialized,
+    /// A library function leaves its result unspecified: every value is possible, and a run takes zero.
     Unspecified,
-    /// What is beyond the encoding: some of these values may be impossible.
+    /// The value is beyond the encoding: some of these values may be infeasible.
     Approximation,
 }
 
@@ -34,69 +34,69 @@ pub enum Chosen {
 pub struct Choice {
     pub function: Function,
     pub scalar: Option<Scalar>,
-    pub chosen: Chosen,
+    pub chosen: ChoiceKind,
 }
 
-/// A walk along one path: where choices get their values from, and what the program asked for.
+/// A walk along one concrete path: the values of choices, and the inputs that the program reads.
 pub(crate) struct Walk<'g> {
     pub(crate) given: &'g dyn Fn(Function) -> i128,
     pub(crate) inputs: Vec<i128>,
-    /// Cells that hold what nobody gave them: an input as soon as they are read.
-    pub(crate) unwritten: BTreeSet<CellId>,
-    /// What is read is only copied.
+    /// Uninitialized cells; the first read of one is an input.
+    pub(crate) uninitialized: BTreeSet<CellId>,
+    /// Reads only copy values.
     pub(crate) is_quiet: bool,
-    /// Inputs that are given one after the other, instead of values for choices.
+    /// A sequence of inputs, instead of values of choices.
     pub(crate) replay: Option<Replay>,
-    pub(crate) planned: Planned,
+    pub(crate) record: WalkRecord,
 }
 
 impl<'g> Walk<'g> {
-    /// At its beginning, where nothing was asked for.
+    /// A walk at its beginning.
     pub(crate) fn new(given: &'g dyn Fn(Function) -> i128) -> Walk<'g> {
         Walk {
             given,
             inputs: Vec::new(),
-            unwritten: BTreeSet::new(),
+            uninitialized: BTreeSet::new(),
             is_quiet: false,
             replay: None,
-            planned: Planned::default(),
+            record: WalkRecord::default(),
         }
     }
 }
 
-/// What a walk says of its steps, for those who make it again elsewhere.
+/// What a walk records to guide a concrete search.
 #[derive(Default)]
-pub(crate) struct Planned {
-    /// The step that is taken.
+pub(crate) struct WalkRecord {
+    /// The current step.
     pub(crate) at: Option<Step>,
-    /// The first place where the run took what is beyond the encoding.
+    /// The first step that depends on a value beyond the encoding.
     pub(crate) approximated: Option<Span>,
-    /// Which edge of a branch was taken.
+    /// The edge taken at each branch.
     pub(crate) branches: Vec<(Step, usize)>,
-    /// What steps asked for, and what they read that is beyond the encoding.
-    pub(crate) values: Vec<(Step, i128, Chosen)>,
+    /// Inputs, and values beyond the encoding, by the step that reads them.
+    pub(crate) values: Vec<(Step, i128, ChoiceKind)>,
 }
 
-/// A step, by the place that it leaves.
+/// A step, by the location that it leaves.
 pub(crate) type Step = (ProcedureId, LocationId);
 
-impl Planned {
-    fn note(&mut self, value: i128, chosen: Chosen) {
+impl WalkRecord {
+    fn note(&mut self, value: i128, chosen: ChoiceKind) {
         self.values.extend(self.at.map(|at| (at, value, chosen)));
     }
 }
 
-/// Inputs of the program, in the order in which it asks for them.
+/// Inputs of the program, in the order in which it reads them.
 #[derive(Clone, Default)]
 pub(crate) struct Replay {
     pub(crate) inputs: Vec<i128>,
     pub(crate) used: usize,
-    /// Something was chosen that is beyond the encoding, or no input was left: nothing follows from such a walk.
+    /// The walk depended on a value beyond the encoding or ran out of inputs, so it proves nothing.
     pub(crate) is_approximate: bool,
 }
 
 impl Replay {
-    /// The next input, as a value of its type. What a pointer that is an input points at is not known here.
+    /// The next input, as a value of its type. Only null pointers are supported as inputs.
     pub(crate) fn next(&mut self, scalar: Option<Scalar>) -> i128 {
         let input = self.inputs.get(self.used).copied();
         self.used += 1;
@@ -111,40 +111,41 @@ impl Replay {
     }
 }
 
+/// Executes steps symbolically, or concretely along a [`Walk`].
 pub(crate) struct Machine<'p, 'g> {
     pub(crate) program: &'p Program,
     pub(crate) contexts: Contexts<'p>,
     pub(crate) objects: Objects,
     pub(crate) contracts: Contracts,
     pub(crate) undefined: Undefinedness,
-    /// The types of objects that steps allocate, as they are used.
+    /// The element types of allocated objects, according to their uses.
     pub(crate) allocated: BTreeMap<Site, Allocated>,
     pub(crate) state: State,
-    /// The context that the step is in.
+    /// The context of the current step.
     pub(crate) context: ContextId,
-    /// What must hold for the step to be defined.
+    /// The conditions under which the step is defined.
     pub(crate) requirements: Vec<Term>,
-    /// Names the choices of a step: the block, the place and the edge.
+    /// Prefix for the names of the choices of a step: block, location and edge.
     pub(crate) position: String,
     pub(crate) counter: usize,
     pub(crate) choices: FxHashMap<Function, Choice>,
     pub(crate) walk: Option<Walk<'g>>,
-    /// Whether calls of procedures that nobody knows are told, with their arguments.
-    pub(crate) tells_calls: bool,
-    /// The last one.
+    /// Whether calls of external procedures are recorded, with their arguments.
+    pub(crate) records_calls: bool,
+    /// The call recorded last.
     pub(crate) called: Option<crate::Call>,
-    /// Products of unknowns are what they are, and not anything.
+    /// Encode products of two unknowns exactly instead of havocking them.
     pub(crate) exact_products: bool,
     pub(crate) own_pointers: bool,
-    /// Whether there are any.
+    /// Whether products of two unknowns have occurred.
     pub(crate) has_products: bool,
-    /// Where undefined behaviour is looked for.
+    /// Present where undefined behaviour is checked.
     pub(crate) hazards: Option<Hazards>,
 }
 
 impl<'p> Machine<'p, '_> {
-    /// Any value of the type; any number at all where there is none.
-    pub(crate) fn choose(&mut self, scalar: Option<Scalar>, chosen: Chosen) -> Term {
+    /// A nondeterministic value of the type; any integer where there is none.
+    pub(crate) fn choose(&mut self, scalar: Option<Scalar>, chosen: ChoiceKind) -> Term {
         let function = Function::constant(format!("{}!{}", self.position, self.counter).as_str(), Sort::Int);
         self.counter += 1;
         let choice = Choice {
@@ -156,20 +157,20 @@ impl<'p> Machine<'p, '_> {
             Some(Walk {
                 replay: Some(replay), ..
             }) => term::int(match chosen {
-                Chosen::Input => replay.next(scalar),
-                Chosen::Uninitialised | Chosen::Unspecified => 0,
-                Chosen::Approximation => {
+                ChoiceKind::Input => replay.next(scalar),
+                ChoiceKind::Uninitialized | ChoiceKind::Unspecified => 0,
+                ChoiceKind::Approximation => {
                     replay.is_approximate = true;
                     0
                 }
             }),
             Some(walk) => {
                 let value = (walk.given)(function);
-                if chosen == Chosen::Input {
+                if chosen == ChoiceKind::Input {
                     walk.inputs.push(value);
                 }
-                if matches!(chosen, Chosen::Input | Chosen::Approximation) {
-                    walk.planned.note(value, chosen);
+                if matches!(chosen, ChoiceKind::Input | ChoiceKind::Approximation) {
+                    walk.record.note(value, chosen);
                 }
                 term::int(value)
             }
@@ -180,7 +181,7 @@ impl<'p> Machine<'p, '_> {
         }
     }
 
-    /// The step is undefined where the condition does not hold.
+    /// The step is undefined unless the condition holds.
     pub(crate) fn require(&mut self, kind: Undefined, condition: Term) {
         let is_harmless = match self.undefined {
             Undefinedness::Wraps => matches!(kind, Undefined::Overflow | Undefined::Shift | Undefined::Conversion),
@@ -188,12 +189,12 @@ impl<'p> Machine<'p, '_> {
             Undefinedness::Absent => false,
         };
         if !is_harmless {
-            self.note(kind, condition);
+            self.note_hazard(kind, condition);
             self.requirements.push(condition);
         }
     }
 
-    /// In a walk, what no rule needs to know is zero.
+    /// The value of a cell. In a walk, cells that no rule depends on are zero.
     pub(crate) fn held(&self, cell: CellId) -> Term {
         if let Some(constant) = self.objects.cells[cell.0 as usize].constant {
             return constant;
@@ -210,18 +211,18 @@ impl<'p> Machine<'p, '_> {
         let scalar = self.objects.cells[cell.0 as usize].scalar;
         let Some(walk) = &mut self.walk else { return held };
         if walk.is_quiet {
-            if let (Some(replay), true) = (&mut walk.replay, walk.unwritten.contains(&cell)) {
+            if let (Some(replay), true) = (&mut walk.replay, walk.uninitialized.contains(&cell)) {
                 replay.is_approximate = true;
             }
             return held;
         }
-        if !walk.unwritten.remove(&cell) {
+        if !walk.uninitialized.remove(&cell) {
             return held;
         }
         let Some(replay) = &mut walk.replay else {
             if let Some(value) = crate::numbers::constant(held) {
                 walk.inputs.push(value);
-                walk.planned.note(value, Chosen::Uninitialised);
+                walk.record.note(value, ChoiceKind::Uninitialized);
             }
             return held;
         };
@@ -232,7 +233,7 @@ impl<'p> Machine<'p, '_> {
 
     pub(crate) fn set(&mut self, cell: CellId, value: Term) {
         if let Some(walk) = &mut self.walk {
-            walk.unwritten.remove(&cell);
+            walk.uninitialized.remove(&cell);
         }
         // The program ends where it writes to a constant.
         if self.objects.cells[cell.0 as usize].constant.is_none() {
@@ -240,7 +241,7 @@ impl<'p> Machine<'p, '_> {
         }
     }
 
-    /// The new value under the condition, and else what the cell holds.
+    /// Assigns under a condition.
     pub(crate) fn set_if(&mut self, condition: Term, cell: CellId, value: Term) {
         if condition.is_true() {
             return self.set(cell, value);
@@ -249,14 +250,14 @@ impl<'p> Machine<'p, '_> {
         self.set(cell, term::ite(condition, value, held));
     }
 
-    /// The cell holds anything.
-    pub(crate) fn forget_if(&mut self, condition: Term, cell: CellId, chosen: Chosen) {
+    /// Havocs the cell under a condition.
+    pub(crate) fn havoc_if(&mut self, condition: Term, cell: CellId, chosen: ChoiceKind) {
         let scalar = self.objects.cells[cell.0 as usize].scalar;
         let value = self.choose(Some(scalar), chosen);
         self.set_if(condition, cell, value);
     }
 
-    /// The object of a variable, in the context that the step is in.
+    /// The object of a variable in the current context.
     pub(crate) fn variable(&mut self, id: VariableId) -> ObjectId {
         self.variable_in(self.context, id)
     }
@@ -270,34 +271,34 @@ impl<'p> Machine<'p, '_> {
                 format!("{}:{}", self.program[procedure].name, variable.name),
             ),
         };
-        let origin = Origin::Variable(context, id);
+        let origin = ObjectOrigin::Variable(context, id);
         self.objects.object(self.program, origin, Some(variable.type_id), &name)
     }
 
     pub(crate) fn address_of_procedure(&mut self, id: system::program::ProcedureId) -> Term {
-        let object = self.objects.object(self.program, Origin::Procedure(id), None, "");
+        let object = self.objects.object(self.program, ObjectOrigin::Procedure(id), None, "");
         term::int(Objects::address(object))
     }
 }
 
-/// The range of what may be chosen.
+/// The range of a choice.
 pub(crate) fn range(choice: &Choice, undefined: Undefinedness) -> Term {
     let value = choice.function.apply([]);
     match choice.scalar {
-        Some(Scalar::Integer(integer)) => crate::numbers::given(value, integer, undefined),
+        Some(Scalar::Integer(integer)) => crate::numbers::input_range(value, integer, undefined),
         _ => term::bool(true),
     }
 }
 
-/// Whether an address is one of an object that was allocated where another was before.
-pub(crate) fn is_further(pointer: Term) -> Term {
-    term::less_equal(term::int(FURTHER), pointer)
+/// Whether an address is that of an unnamed object.
+pub(crate) fn is_unnamed(pointer: Term) -> Term {
+    term::less_equal(term::int(FIRST_UNNAMED), pointer)
 }
 
-/// The type of truth values where nothing else is known.
+/// The type of truth values where no other is specified.
 pub(crate) const INT: Integer = Integer::new(32, true);
 
-/// `a = b`, seen through choices between known numbers.
+/// `a = b`, distributed over if-then-else between known integers.
 pub(crate) fn equal(a: Term, b: Term) -> Term {
     compare(a, b, 0, &|a, b| term::equal(a, b))
 }
@@ -310,11 +311,12 @@ pub(crate) fn less_equal(a: Term, b: Term) -> Term {
     compare(a, b, 0, &|a, b| term::less_equal(a, b))
 }
 
-const DEEPEST: usize = 12;
+/// How deep comparisons are distributed over if-then-else.
+const MAX_DEPTH: usize = 12;
 
 fn compare(a: Term, b: Term, depth: usize, relation: &dyn Fn(Term, Term) -> Term) -> Term {
     let known = |term: Term| matches!(term.kind(), Kind::Int(_));
-    if depth < DEEPEST {
+    if depth < MAX_DEPTH {
         match (a.kind(), b.kind()) {
             (Kind::Ite(condition, then, otherwise), _) if known(b) && (known(*then) || known(*otherwise)) => {
                 let then = compare(*then, b, depth + 1, relation);

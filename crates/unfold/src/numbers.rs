@@ -1,14 +1,14 @@
-//! Integers of machines as mathematical ones: every operation with its wrapping around, in linear arithmetic wherever
-//! one operand is known.
+//! Machine integers in integer arithmetic: every operation with its wrap-around, linear wherever one operand is known.
 //!
-//! A value of a type is a number in the range of the type. What has no linear form (the product of two unknowns) is
-//! `None`: whoever asks takes any number of the type for it. Bits of two unknowns have one, but a long one.
+//! A value of a type is an integer in the range of the type. For an operation without a linear form, such as the
+//! product of two unknowns, the result is `None`, and the caller havocs it. Bitwise operations on two unknowns have a
+//! linear form, but a long one.
 
 use crate::Undefinedness;
 use logic::{Kind, Term, term, truncated_quotient, truncated_remainder};
 use system::program::{BinaryOperator, Integer, Scalar, Value};
 
-/// A number that is known.
+/// The value of an integer literal.
 pub(crate) fn constant(term: Term) -> Option<i128> {
     match term.kind() {
         Kind::Int(value) => Some(*value),
@@ -22,16 +22,16 @@ pub(crate) fn in_range(value: Term, integer: Integer) -> Term {
     term::and([term::less_equal(least, value), term::less_equal(value, greatest)])
 }
 
-/// What is known of any value of a type that is kept.
-pub(crate) fn kept(value: Term, integer: Integer, undefined: Undefinedness) -> Term {
+/// The range of a stored value of a type.
+pub(crate) fn stored_range(value: Term, integer: Integer, undefined: Undefinedness) -> Term {
     match undefined {
         Undefinedness::Unbounded if integer.bits > 1 => term::bool(true),
         _ => in_range(value, integer),
     }
 }
 
-/// What is known of any value of a type that comes from outside.
-pub(crate) fn given(value: Term, integer: Integer, undefined: Undefinedness) -> Term {
+/// The range of an input of a type.
+pub(crate) fn input_range(value: Term, integer: Integer, undefined: Undefinedness) -> Term {
     match undefined {
         Undefinedness::Unbounded if integer.bits > 1 && integer.is_signed => term::bool(true),
         Undefinedness::Unbounded if integer.bits > 1 => term::less_equal(term::int(0), value),
@@ -39,7 +39,7 @@ pub(crate) fn given(value: Term, integer: Integer, undefined: Undefinedness) -> 
     }
 }
 
-/// The number of the type that equals the value modulo a power of two.
+/// The value modulo a power of two, in the range of the type.
 pub(crate) fn wrap(value: Term, integer: Integer) -> Term {
     if let Some(value) = constant(value) {
         return term::int(integer.wrap(value));
@@ -54,7 +54,7 @@ pub(crate) fn wrap(value: Term, integer: Integer) -> Term {
     term::add([from_least, least])
 }
 
-/// As [`wrap`], of a value that is outside of the range by less than its width: what sums and differences are.
+/// As [`wrap`], for values less than one width outside of the range, such as sums and differences.
 pub(crate) fn wrap_once(value: Term, integer: Integer) -> Term {
     if constant(value).is_some() {
         return wrap(value, integer);
@@ -65,8 +65,8 @@ pub(crate) fn wrap_once(value: Term, integer: Integer) -> Term {
     term::ite(term::less(greatest, value), term::subtract(value, width), raised)
 }
 
-/// The result as a mathematical number, before it wraps around, and whether it can be outside by less than the width of
-/// the type only. None where there is no linear form.
+/// The exact result before it wraps around, and whether it is less than one width outside of the range of the type.
+/// None where there is no linear form.
 pub(crate) fn exact(operator: BinaryOperator, left: Term, right: Term, integer: Integer) -> Option<(Term, bool)> {
     Some(match operator {
         BinaryOperator::Add => (term::add([left, right]), true),
@@ -74,7 +74,7 @@ pub(crate) fn exact(operator: BinaryOperator, left: Term, right: Term, integer: 
         BinaryOperator::Multiply => {
             match (constant(left), constant(right)) {
                 (None, None) => return None,
-                // Beyond 128 bits, what is lost is a multiple of the width of every type.
+                // Beyond 128 bits, the part that is cut off is a multiple of the width of every type.
                 (Some(left), Some(right)) => (term::int(left.wrapping_mul(right)), false),
                 _ => (term::multiply(left, right), false),
             }
@@ -89,14 +89,15 @@ pub(crate) fn exact(operator: BinaryOperator, left: Term, right: Term, integer: 
             shifted(right, integer, |by| term::divide(left, term::int(1 << by)))?,
             true,
         ),
-        BinaryOperator::And | BinaryOperator::Or | BinaryOperator::ExclusiveOr => {
-            (by_both(operator, left, right, both(left, right, integer)?)?, true)
-        }
+        BinaryOperator::And | BinaryOperator::Or | BinaryOperator::ExclusiveOr => (
+            from_conjunction(operator, left, right, both(left, right, integer)?)?,
+            true,
+        ),
     })
 }
 
-/// `a & b`, `a | b` or `a ^ b`, where the first is known.
-fn by_both(operator: BinaryOperator, left: Term, right: Term, both: Term) -> Option<Term> {
+/// `a & b`, `a | b` or `a ^ b`, in terms of `a & b`.
+fn from_conjunction(operator: BinaryOperator, left: Term, right: Term, both: Term) -> Option<Term> {
     let sum = || term::add([left, right]);
     match operator {
         BinaryOperator::And => Some(both),
@@ -106,7 +107,7 @@ fn by_both(operator: BinaryOperator, left: Term, right: Term, both: Term) -> Opt
     }
 }
 
-/// An operation on bits of two unknowns of which only these may be one in both: each of them is looked at by itself.
+/// A bitwise operation on two unknowns that can both be one only in the bits of `shared`, one bit at a time.
 pub(crate) fn bit_by_bit(
     operator: BinaryOperator,
     left: Term,
@@ -121,17 +122,17 @@ pub(crate) fn bit_by_bit(
             term::equal(term::modulo(from, term::int(2)), term::int(1))
         };
         let weight = match integer.is_signed && bit + 1 == integer.bits {
-            // The bit of the sign counts less than nothing.
+            // The sign bit has negative weight.
             true => integer.least(),
             false => 1 << bit,
         };
         let are_set = term::and([is_set(left), is_set(right)]);
         term::ite(are_set, term::int(weight), term::int(0))
     });
-    by_both(operator, left, right, term::add(both))
+    from_conjunction(operator, left, right, term::add(both))
 }
 
-/// The bits that may be one in a value of a program, as far as its operators say so.
+/// The bits that may be one in a value, according to its operators.
 pub(crate) fn possible_bits(value: &Value) -> u128 {
     let Scalar::Integer(integer) = value.scalar() else {
         return u128::MAX;
@@ -139,7 +140,7 @@ pub(crate) fn possible_bits(value: &Value) -> u128 {
     let all = ones(integer.bits);
     let is_negative = |bits: u128| integer.is_signed && bits >> (integer.bits - 1) & 1 == 1;
     match value {
-        // Negative ones have their bits in two's complement.
+        // Negative numbers are in two's complement.
         Value::Integer { value, .. } => value.cast_unsigned() & all,
         Value::Compare { .. } => 1,
         Value::Convert { value: inner, .. } => {
@@ -150,7 +151,7 @@ pub(crate) fn possible_bits(value: &Value) -> u128 {
             let is_extended = from.is_signed && bits >> (from.bits - 1) & 1 == 1;
             let extended = if is_extended { bits | !ones(from.bits) } else { bits };
             match integer.bits {
-                // Not zero is true.
+                // Any nonzero value is true.
                 1 => 1,
                 _ => extended & all,
             }
@@ -175,7 +176,7 @@ pub(crate) fn possible_bits(value: &Value) -> u128 {
     }
 }
 
-/// The lowest bits, so many.
+/// A mask of the lowest bits.
 fn ones(bits: u32) -> u128 {
     match bits {
         0..128 => (1 << bits) - 1,
@@ -183,7 +184,7 @@ fn ones(bits: u32) -> u128 {
     }
 }
 
-/// As [`exact`], where numbers have no end: those below zero have infinitely many ones.
+/// As [`exact`], for unbounded integers: negative ones have infinitely many leading ones.
 pub(crate) fn unbounded(operator: BinaryOperator, left: Term, right: Term, integer: Integer) -> Option<Term> {
     let both = || match (constant(left), constant(right)) {
         (Some(mask), None) if mask < 0 => Some(term::subtract(right, bits_of(right, !mask))),
@@ -194,13 +195,13 @@ pub(crate) fn unbounded(operator: BinaryOperator, left: Term, right: Term, integ
     };
     match operator {
         BinaryOperator::And | BinaryOperator::Or | BinaryOperator::ExclusiveOr => {
-            by_both(operator, left, right, both()?)
+            from_conjunction(operator, left, right, both()?)
         }
         _ => exact(operator, left, right, Integer::new(integer.bits, true)).map(|(exact, _)| exact),
     }
 }
 
-/// Rounded towards zero, by a number that is known and not zero.
+/// Division that truncates towards zero, by a known nonzero number.
 fn quotient(left: Term, right: Term, integer: Integer) -> Option<Term> {
     let divisor = constant(right).filter(|divisor| *divisor != 0)?;
     Some(match integer.is_signed || divisor < 0 {
@@ -217,7 +218,7 @@ fn remainder(left: Term, right: Term, integer: Integer) -> Option<Term> {
     })
 }
 
-/// What is linear in the result `r` of an operation on two unknowns, of which zero is always one:
+/// Linear constraints on the result `r` of an operation on two unknowns; zero always satisfies them:
 ///
 /// | operation | for `a >= 0` | for `a <= 0` | and |
 /// | --- | --- | --- | --- |
@@ -225,7 +226,7 @@ fn remainder(left: Term, right: Term, integer: Integer) -> Option<Term> {
 /// | `a / b`, `b > 0` | `0 <= r <= a` | `a <= r <= 0` | `r < a` for `a > 0`, `b > 1` |
 /// | `a & b` | `0 <= r <= a` | | `0 <= r <= b` for `b >= 0` |
 /// | `a ^ b`, both at least 0 | `0 <= r <= a + b` | | |
-pub(crate) fn may_be(operator: BinaryOperator, left: Term, right: Term, result: Term) -> Term {
+pub(crate) fn result_constraints(operator: BinaryOperator, left: Term, right: Term, result: Term) -> Term {
     let zero = term::int(0);
     let between =
         |least: Term, greatest: Term| term::and([term::less_equal(least, result), term::less_equal(result, greatest)]);
@@ -260,12 +261,12 @@ pub(crate) fn may_be(operator: BinaryOperator, left: Term, right: Term, result: 
     }
 }
 
-/// Bits of two unknowns where one of them has none or all of them, or both are the same: what the result is then.
-/// Masks are so, such as `x >> 31`.
-pub(crate) fn masked(operator: BinaryOperator, left: Term, right: Term, integer: Integer) -> Vec<(Term, Term)> {
+/// Cases of a bitwise operation on two unknowns that have a simple result: one operand is zero or all ones, or both are
+/// equal. Masks such as `x >> 31` fall into them.
+pub(crate) fn mask_cases(operator: BinaryOperator, left: Term, right: Term, integer: Integer) -> Vec<(Term, Term)> {
     let ones = if integer.is_signed { -1 } else { integer.greatest() };
     let (none, all) = (term::int(0), term::int(ones));
-    // What becomes of a value by no bits, by all, and by itself.
+    // The results for an operand of zeros, of ones, and for equal operands.
     let by_none = |value: Term| if operator == BinaryOperator::And { none } else { value };
     let by_all = |value: Term| match operator {
         BinaryOperator::And => value,
@@ -286,7 +287,7 @@ pub(crate) fn masked(operator: BinaryOperator, left: Term, right: Term, integer:
     ]
 }
 
-/// By a number that is known, or by each that it may be.
+/// A shift by a known amount, or a case split over all amounts.
 fn shifted(by: Term, integer: Integer, shift: impl Fn(u32) -> Term) -> Option<Term> {
     if let Some(by) = constant(by) {
         let by = u32::try_from(by).ok().filter(|by| *by < integer.bits)?;
@@ -298,15 +299,15 @@ fn shifted(by: Term, integer: Integer, shift: impl Fn(u32) -> Term) -> Option<Te
     }))
 }
 
-/// `a & b` where one of them is known: a sum over the runs of ones in it. Division that rounds down sees the bits of
-/// negative numbers, too.
+/// `a & b` where one of them is known: a sum over the runs of ones in the mask. Flooring division is right for negative
+/// numbers, too.
 fn both(left: Term, right: Term, integer: Integer) -> Option<Term> {
     let (mask, other) = match (constant(left), constant(right)) {
         (Some(a), Some(b)) => return Some(term::int(a & b)),
         (Some(mask), None) => (mask, right),
         (None, Some(mask)) => (mask, left),
         (None, None) if left == right => return Some(left),
-        (None, None) => return choices_of_both(left, right),
+        (None, None) => return conjunction_of_choices(left, right),
     };
     let bits = if integer.is_signed {
         integer.bits - 1
@@ -315,7 +316,7 @@ fn both(left: Term, right: Term, integer: Integer) -> Option<Term> {
     };
     let below_sign = bits_of(other, mask & ((1 << bits) - 1));
     if integer.is_signed && mask < 0 {
-        // The bit of the sign counts less than nothing.
+        // The sign bit has negative weight.
         let sign = term::less(other, term::int(0));
         let sign = term::ite(sign, term::int(integer.least()), term::int(0));
         return Some(term::add([below_sign, sign]));
@@ -323,7 +324,7 @@ fn both(left: Term, right: Term, integer: Integer) -> Option<Term> {
     Some(below_sign)
 }
 
-/// `other & mask`, where the mask is not negative.
+/// `other & mask`, for a nonnegative mask.
 fn bits_of(other: Term, mask: i128) -> Term {
     let bits = i128::BITS - 1;
     let mut parts = Vec::new();
@@ -344,8 +345,8 @@ fn bits_of(other: Term, mask: i128) -> Term {
     term::add(parts)
 }
 
-/// `a & b` where each is a choice between a few known numbers, such as truth values.
-fn choices_of_both(left: Term, right: Term) -> Option<Term> {
+/// `a & b` where each is an if-then-else between few known integers, such as truth values.
+fn conjunction_of_choices(left: Term, right: Term) -> Option<Term> {
     fn leaves(term: Term, depth: usize) -> bool {
         match term.kind() {
             Kind::Int(_) => true,
@@ -399,7 +400,7 @@ mod tests {
     }
 
     #[test]
-    fn without_end_every_operation_is_that_of_mathematics() {
+    fn without_bounds_every_operation_is_mathematical() {
         use BinaryOperator::*;
         let x = Function::constant("x", Sort::Int);
         for operator in [
@@ -442,12 +443,12 @@ mod tests {
     }
 
     #[test]
-    fn bit_by_bit_operations_are_the_machines() {
+    fn bitwise_operations_match_the_machine() {
         use BinaryOperator::*;
         let (x, y) = (Function::constant("x", Sort::Int), Function::constant("y", Sort::Int));
         for integer in [BYTE, UNSIGNED] {
             for operator in [And, Or, ExclusiveOr] {
-                // The second has the bits of a mask only.
+                // The second operand has only bits of a mask.
                 for mask in [0, 1, 0x0f, 0xf0, 0x81, 0xff] {
                     let value = bit_by_bit(operator, x.apply([]), y.apply([]), mask, integer).unwrap();
                     for a in (integer.least()..=integer.greatest()).step_by(3) {
@@ -463,7 +464,7 @@ mod tests {
     }
 
     #[test]
-    fn results_of_two_unknowns_and_zero_are_among_what_they_may_be() {
+    fn results_of_two_unknowns_satisfy_their_constraints() {
         use BinaryOperator::*;
         for integer in [BYTE, UNSIGNED] {
             let all = || (integer.least()..=integer.greatest()).step_by(3).chain([-1, 0, 1, 2]);
@@ -473,7 +474,8 @@ mod tests {
                     if !of_type(&a) || !of_type(&b) || (b == 0 && matches!(operator, Divide | Remainder)) {
                         continue;
                     }
-                    let may_be = |result| may_be(operator, term::int(a), term::int(b), term::int(result)).is_true();
+                    let may_be =
+                        |result| result_constraints(operator, term::int(a), term::int(b), term::int(result)).is_true();
                     assert!(may_be(machine(operator, a, b, integer)), "{operator:?} {a} {b}");
                     assert!(may_be(0), "{operator:?} {a} {b}");
                 }
@@ -486,18 +488,18 @@ mod tests {
             (And, 5, -1, 6),
         ];
         for (operator, a, b, result) in excluded {
-            assert!(!may_be(operator, term::int(a), term::int(b), term::int(result)).is_true());
+            assert!(!result_constraints(operator, term::int(a), term::int(b), term::int(result)).is_true());
         }
     }
 
     #[test]
-    fn masks_do_what_the_machine_does() {
+    fn masks_match_the_machine() {
         use BinaryOperator::*;
         for integer in [BYTE, UNSIGNED] {
             for operator in [And, Or, ExclusiveOr, Add] {
                 let all = || integer.least()..=integer.greatest();
                 for (a, b) in all().flat_map(|a| all().map(move |b| (a, b))) {
-                    let cases = masked(operator, term::int(a), term::int(b), integer);
+                    let cases = mask_cases(operator, term::int(a), term::int(b), integer);
                     let holding = cases.into_iter().filter(|(condition, _)| condition.is_true());
                     for (_, value) in holding {
                         let expected = machine(operator, a, b, integer);
@@ -506,12 +508,12 @@ mod tests {
                 }
             }
         }
-        let mask = masked(ExclusiveOr, term::int(5), term::int(-1), BYTE);
+        let mask = mask_cases(ExclusiveOr, term::int(5), term::int(-1), BYTE);
         assert!(mask.iter().any(|(condition, _)| condition.is_true()));
     }
 
     #[test]
-    fn bits_of_values_are_known_by_their_operators() {
+    fn possible_bits_follow_from_operators() {
         let int = Integer::new(32, true);
         let number = |value, integer| Box::new(Value::Integer { value, integer });
         let binary = |operator, left, right| Value::Binary { operator, left, right };
@@ -537,7 +539,7 @@ mod tests {
     }
 
     #[test]
-    fn every_operation_on_bytes_is_the_machines() {
+    fn every_operation_on_bytes_matches_the_machine() {
         use BinaryOperator::*;
         let x = Function::constant("x", Sort::Int);
         for integer in [BYTE, UNSIGNED] {

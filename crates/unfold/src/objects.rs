@@ -1,10 +1,9 @@
-//! Memory as cells: which parts of which objects are variables of the transition system.
+//! Memory as cells: the parts of objects that become variables of the transition system.
 //!
-//! Every instance of a variable, one for each call that is inlined, is an object of its own. Each scalar in it is
-//! a cell; parts that overlap otherwise (unions), long arrays and floats have no cells: whoever reads there reads
-//! anything. All pointers are on one line of integers: null is zero, a number that was made a pointer is itself, and
-//! each
-//! object has a fixed address beyond all numbers, far from all others. So arithmetic is the same on all of them.
+//! Every instance of a variable, one for each inlined call, is an object of its own, and each scalar in it is a cell.
+//! Partially overlapping fields (unions), long arrays and floats have no cells: reading them yields an arbitrary value.
+//! Pointers are integers on one line: null is zero, an integer cast to a pointer keeps its value, and each object has
+//! a fixed address beyond all machine integers, far from all others. So pointer arithmetic is integer arithmetic.
 
 use crate::allocated::Allocated;
 use crate::contexts::ContextId;
@@ -14,20 +13,20 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use system::program::{Bits, Integer, ProcedureId, Program, Scalar, Type, TypeId, VariableId};
 
-/// Longer arrays have no cells.
-pub(crate) const LONGEST_ARRAY: u64 = 40;
-/// Objects with more have none at all.
-const MOST_CELLS: usize = 600;
-/// All objects lie beyond here, and so beyond every number that the machine has.
-const FIRST: i128 = 1 << 80;
-/// No system has an object below this address.
-const LEAST: i128 = 1 << 16;
-/// How far objects are apart.
-const DISTANCE: i128 = 1 << 40;
-/// Pointers this far from the beginning of an object are arithmetic in that object.
+/// Longer arrays have no cells: their contents are havocked.
+pub(crate) const MAX_ARRAY_LENGTH: u64 = 40;
+/// Objects with more scalars have no cells at all.
+const MAX_CELLS: usize = 600;
+/// The address of the first object, beyond every machine integer.
+const FIRST_ADDRESS: i128 = 1 << 80;
+/// The smallest integer value that the address of an object has at run time.
+const LEAST_ADDRESS: i128 = 1 << 16;
+/// The distance between the addresses of two objects.
+const SPACING: i128 = 1 << 40;
+/// Pointers within this distance of an object result from arithmetic in that object.
 pub(crate) const NEAR: i128 = 1 << 38;
-/// From here on lie objects that were allocated where others have been before: nothing is known of what they hold.
-pub(crate) const FURTHER: i128 = 1 << 100;
+/// Addresses from here on belong to unnamed objects: those that an allocation yields beyond its named ones.
+pub(crate) const FIRST_UNNAMED: i128 = 1 << 100;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ObjectId(pub(crate) u32);
@@ -35,25 +34,25 @@ pub struct ObjectId(pub(crate) u32);
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct CellId(pub(crate) u32);
 
-/// What an object is.
+/// What created an object.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Origin {
-    /// Of a call, unless it is a global one.
+pub enum ObjectOrigin {
+    /// A variable of a call; globals have no context.
     Variable(Option<ContextId>, VariableId),
-    /// What this step of this call allocates the first time, the second time, and so on, from zero on.
+    /// The n-th object that this allocation site creates in this context, counted from zero.
     Allocated(ContextId, Site, u32),
     Procedure(ProcedureId),
 }
 
 #[derive(Clone, Debug)]
 pub struct Object {
-    pub origin: Origin,
+    pub origin: ObjectOrigin,
     pub(crate) type_id: Option<TypeId>,
-    /// How many of that type lie in a row.
+    /// The number of array elements of that type.
     pub(crate) count: u64,
-    /// By the offset in bytes and the first bit in that byte.
+    /// Keyed by byte offset and first bit in that byte.
     pub(crate) cells: BTreeMap<(u64, u32), CellId>,
-    /// Of the first object that a step allocates: how often that was taken, as far as this is counted.
+    /// Of the first object of an allocation site: the saturating counter of its allocations.
     pub(crate) times: Option<CellId>,
 }
 
@@ -65,7 +64,7 @@ pub struct Cell {
     pub scalar: Scalar,
     pub(crate) bytes: u64,
     pub function: Function,
-    /// What it holds, where that is always the same: then it is no variable of the transition system.
+    /// The value of a cell that never changes; such a cell is not a variable of the transition system.
     pub(crate) constant: Option<Term>,
 }
 
@@ -76,7 +75,7 @@ pub(crate) struct Leaf {
     pub(crate) bits: Option<Bits>,
     pub(crate) scalar: Scalar,
     pub(crate) type_id: TypeId,
-    /// Of a field with bits of its own, all that it has a bit in.
+    /// Of a bit-field, the number of bytes that it touches.
     pub(crate) bytes: u64,
     /// Such as `.pending` or `[2]`.
     path: String,
@@ -86,49 +85,49 @@ pub(crate) struct Leaf {
 pub(crate) struct Objects {
     pub(crate) objects: Vec<Object>,
     pub(crate) cells: Vec<Cell>,
-    by_origin: FxHashMap<Origin, ObjectId>,
+    by_origin: FxHashMap<ObjectOrigin, ObjectId>,
     names: FxHashMap<String, u32>,
     leaves: FxHashMap<TypeId, Vec<Leaf>>,
-    /// What a call of a procedure with a contract was given, by the cell that held it.
+    /// The values of cells on entry to a procedure with a contract, by the cell.
     before: BTreeMap<(ProcedureId, CellId), CellId>,
-    /// The numbers that pointers to objects become, where a program makes numbers of them: nobody knows which.
+    /// The integer values of object addresses, where a program observes them: unknown but fixed.
     pub(crate) numbers: BTreeMap<ObjectId, Function>,
 }
 
 impl Objects {
-    pub(crate) fn get(&self, origin: Origin) -> Option<ObjectId> {
+    pub(crate) fn get(&self, origin: ObjectOrigin) -> Option<ObjectId> {
         self.by_origin.get(&origin).copied()
     }
 
-    /// Whether a cell is part of a variable of this call.
+    /// Whether a cell belongs to a variable of this call.
     pub(crate) fn is_of(&self, cell: CellId, context: ContextId) -> bool {
         let object = self.cells[cell.0 as usize].object;
-        matches!(self.objects[object.0 as usize].origin, Origin::Variable(Some(of), _) if of == context)
+        matches!(self.objects[object.0 as usize].origin, ObjectOrigin::Variable(Some(of), _) if of == context)
     }
 
-    /// The object, made where it was not met before.
+    /// The object of this origin, created on demand.
     pub(crate) fn object(
         &mut self,
         program: &Program,
-        origin: Origin,
+        origin: ObjectOrigin,
         type_id: Option<TypeId>,
         name: &str,
     ) -> ObjectId {
         let row = type_id.map(Allocated::one);
-        self.row(program, origin, row, name)
+        self.array(program, origin, row, name)
     }
 
-    /// What a step allocates, made where it was not met before.
+    /// The object of an allocation, created on demand.
     pub(crate) fn allocated(
         &mut self,
         program: &Program,
-        origin: Origin,
+        origin: ObjectOrigin,
         row: Option<Allocated>,
         name: &str,
     ) -> ObjectId {
         let is_new = !self.by_origin.contains_key(&origin);
-        let id = self.row(program, origin, row, name);
-        if is_new && matches!(origin, Origin::Allocated(_, _, 0)) {
+        let id = self.array(program, origin, row, name);
+        if is_new && matches!(origin, ObjectOrigin::Allocated(_, _, 0)) {
             let number = Leaf {
                 offset: 0,
                 bits: None,
@@ -143,7 +142,7 @@ impl Objects {
         id
     }
 
-    fn row(&mut self, program: &Program, origin: Origin, row: Option<Allocated>, name: &str) -> ObjectId {
+    fn array(&mut self, program: &Program, origin: ObjectOrigin, row: Option<Allocated>, name: &str) -> ObjectId {
         if let Some(known) = self.by_origin.get(&origin) {
             return *known;
         }
@@ -166,7 +165,7 @@ impl Objects {
         let all = usize::try_from(count)
             .unwrap_or(usize::MAX)
             .saturating_mul(leaves.len());
-        for number in (0..count).filter(|_| all <= MOST_CELLS) {
+        for number in (0..count).filter(|_| all <= MAX_CELLS) {
             let element = if count == 1 {
                 String::new()
             } else {
@@ -205,12 +204,12 @@ impl Objects {
         id
     }
 
-    /// What the cell held when a call of the procedure began, as a cell of its own.
+    /// A cell that keeps the value which another cell had on entry to the procedure.
     pub(crate) fn before(&mut self, program: &Program, procedure: ProcedureId, cell: CellId) -> CellId {
         if let Some(known) = self.before.get(&(procedure, cell)) {
             return *known;
         }
-        let object = self.object(program, Origin::Procedure(procedure), None, "");
+        let object = self.object(program, ObjectOrigin::Procedure(procedure), None, "");
         let of = &program[procedure].name;
         let held = self.cells[cell.0 as usize].clone();
         let full = held.function.name().to_string();
@@ -229,37 +228,40 @@ impl Objects {
         made
     }
 
-    /// The scalars of a type that lie apart from all others, in order.
+    /// The scalars of a type that do not partially overlap, in order.
     pub(crate) fn leaves(&mut self, program: &Program, type_id: TypeId) -> Vec<Leaf> {
         if let Some(known) = self.leaves.get(&type_id) {
             return known.clone();
         }
         let mut leaves = Vec::new();
         collect(program, type_id, 0, "", &mut leaves);
-        let leaves = if leaves.len() > MOST_CELLS {
+        let leaves = if leaves.len() > MAX_CELLS {
             Vec::new()
         } else {
-            apart(leaves)
+            without_overlaps(leaves)
         };
         self.leaves.insert(type_id, leaves.clone());
         leaves
     }
 
-    /// The number that a pointer to the beginning of an object becomes.
+    /// The integer value of the address of an object.
     pub(crate) fn number(&mut self, object: ObjectId) -> Function {
         let made = || Function::constant(format!("number of object {}", object.0).as_str(), Sort::Int);
         *self.numbers.entry(object).or_insert_with(made)
     }
 
-    /// An object lies somewhere in memory, and not at null or in the pages behind it.
+    /// The range of an object's address at run time: not null, nor in the pages next to it, nor beyond memory.
     pub(crate) fn range_of_number(&self, program: &Program, object: ObjectId, number: Function) -> Term {
         let (number, size) = (number.apply([]), self.size(program, object).max(1));
         let end = term::add([number, term::int(i128::from(size))]);
         let most = term::int((1 << program.types.pointer_bits) - 1);
-        term::and([term::less_equal(term::int(LEAST), number), term::less_equal(end, most)])
+        term::and([
+            term::less_equal(term::int(LEAST_ADDRESS), number),
+            term::less_equal(end, most),
+        ])
     }
 
-    /// How many bytes an object has, where that is known.
+    /// The size of an object in bytes, zero where it is unknown.
     pub(crate) fn size(&self, program: &Program, object: ObjectId) -> u64 {
         let object = &self.objects[object.0 as usize];
         let size = object.type_id.and_then(|type_id| program.types.size(type_id));
@@ -267,26 +269,26 @@ impl Objects {
     }
 
     pub(crate) fn address(object: ObjectId) -> i128 {
-        FIRST + i128::from(object.0) * DISTANCE
+        FIRST_ADDRESS + i128::from(object.0) * SPACING
     }
 
-    /// The number of the object that an address is in: all that are numbers are one.
+    /// The index of the object that an address points into; all plain integers have the same index.
     pub(crate) fn number_of(address: Term) -> Term {
-        let before = term::int(DISTANCE / 2 - FIRST);
-        let number = term::divide(term::add([address, before]), term::int(DISTANCE));
+        let before = term::int(SPACING / 2 - FIRST_ADDRESS);
+        let number = term::divide(term::add([address, before]), term::int(SPACING));
         term::ite(term::less(number, term::int(0)), term::int(-1), number)
     }
 
-    /// The object and offset that an address is in.
+    /// The object and the offset that an address points at.
     pub(crate) fn at(&self, address: i128) -> Option<(ObjectId, i128)> {
-        // Just before an object is far behind another.
-        let number = (address - FIRST + DISTANCE / 2).div_euclid(DISTANCE);
+        // Addresses shortly before an object belong to it, too.
+        let number = (address - FIRST_ADDRESS + SPACING / 2).div_euclid(SPACING);
         let id = ObjectId(u32::try_from(number).ok()?);
         self.objects.get(id.0 as usize)?;
         Some((id, address - Objects::address(id)))
     }
 
-    /// The cells of an object that share a byte with these, and whether each lies in them as a whole.
+    /// The cells of an object that share a byte with a range, and whether each lies completely in it.
     pub(crate) fn overlapping(&self, object: ObjectId, from: i128, bytes: Option<u64>) -> Vec<(CellId, bool)> {
         let end = bytes.map_or(i128::MAX, |bytes| from.saturating_add(i128::from(bytes)));
         let cells = self.objects[object.0 as usize].cells.values();
@@ -299,15 +301,15 @@ impl Objects {
     }
 }
 
-/// Whether a pointer is arithmetic in the object at an address. It may lie before it: what is selected from there may
-/// lead back.
+/// Whether a pointer results from arithmetic in the object at an address. It may point before the object, since a
+/// selector may lead back into it.
 pub(crate) fn inside(pointer: Term, address: i128) -> Term {
     let (first, last) = (term::int(address - NEAR), term::int(address + NEAR));
     term::and([term::less_equal(first, pointer), term::less_equal(pointer, last)])
 }
 
 fn collect(program: &Program, type_id: TypeId, offset: u64, path: &str, leaves: &mut Vec<Leaf>) {
-    if leaves.len() > MOST_CELLS {
+    if leaves.len() > MAX_CELLS {
         return;
     }
     match &program.types[type_id] {
@@ -326,7 +328,7 @@ fn collect(program: &Program, type_id: TypeId, offset: u64, path: &str, leaves: 
         }
         Type::Array { element, length } => {
             let size = program.types.size(*element).unwrap_or(0);
-            for index in 0..length.filter(|length| *length <= LONGEST_ARRAY).unwrap_or(0) {
+            for index in 0..length.filter(|length| *length <= MAX_ARRAY_LENGTH).unwrap_or(0) {
                 collect(
                     program,
                     *element,
@@ -358,9 +360,9 @@ fn collect(program: &Program, type_id: TypeId, offset: u64, path: &str, leaves: 
     }
 }
 
-/// Scalars at the same place count once, and integers inside of another are parts of that one. Of those that overlap
-/// otherwise, none counts.
-fn apart(leaves: Vec<Leaf>) -> Vec<Leaf> {
+/// Drops partially overlapping scalars. Scalars with the same extent count once, and integers inside of a larger
+/// integer are parts of that one.
+fn without_overlaps(leaves: Vec<Leaf>) -> Vec<Leaf> {
     let extent = |leaf: &Leaf| match leaf.bits {
         Some(bits) => (leaf.offset * 8 + u64::from(bits.first), u64::from(bits.width)),
         None => (leaf.offset * 8, leaf.bytes * 8),

@@ -1,55 +1,55 @@
-//! Reading and writing: which cells a place may be.
+//! Memory accesses: the regions that a place may denote, reads and writes.
 
-use crate::hazards::Reached;
-use crate::machine::{Chosen, Machine, equal, is_further, less, less_equal};
+use crate::hazards::Access;
+use crate::machine::{ChoiceKind, Machine, equal, is_unnamed, less, less_equal};
 use crate::numbers::{constant, wrap};
-use crate::objects::{CellId, Leaf, ObjectId, Objects, Origin, inside};
+use crate::objects::{CellId, Leaf, ObjectId, ObjectOrigin, Objects, inside};
 use analysis::points_to::Object as Target;
 use logic::{Kind, Term, term};
 use std::collections::BTreeMap;
 use system::program::{Bits, Integer, Place, Program, Root, Scalar, Selector, Type, TypeId, Undefined};
 
-/// A place is at most one of this many; where there are more, nothing is known of what it holds.
-const MOST_SPOTS: usize = 200;
+/// The maximum number of regions of a place; beyond it, offsets are forgotten and reads yield arbitrary values.
+const MAX_REGIONS: usize = 200;
 
-/// A part of an object that a place may be.
+/// A part of an object that a place may denote.
 #[derive(Clone, Debug)]
-pub(crate) struct Spot {
-    /// No two of a place hold at once.
+pub(crate) struct Region {
+    /// The conditions of the regions of one place are mutually exclusive.
     pub(crate) condition: Term,
     pub(crate) object: ObjectId,
-    /// None where it may be any. It may lie outside of the object, as long as what is selected leads back.
+    /// None if unknown. It may be out of bounds, as long as later selectors lead back into the object.
     pub(crate) offset: Option<i128>,
 }
 
-/// All that a place may be.
-pub(crate) struct Spots {
-    pub(crate) spots: Vec<Spot>,
-    /// Where it is none of these, but something of which nothing is known.
+/// All regions that a place may denote.
+pub(crate) struct Regions {
+    pub(crate) candidates: Vec<Region>,
+    /// The condition under which the place is none of these, but memory outside of the encoding.
     pub(crate) elsewhere: Term,
     pub(crate) type_id: TypeId,
     pub(crate) bits: Option<Bits>,
 }
 
 impl Machine<'_, '_> {
-    /// What a place may be. Where it can be nothing, the step is undefined.
-    pub(crate) fn spots(&mut self, place: &Place) -> Spots {
-        let (spots, reached) = self.reached(place);
-        self.note_access(&spots, &reached, None);
-        spots
+    /// Resolves a place. Requires that it denotes some memory.
+    pub(crate) fn resolve(&mut self, place: &Place) -> Regions {
+        let (regions, access) = self.resolve_unchecked(place);
+        self.note_access(&regions, &access, None);
+        regions
     }
 
-    /// The same, where it is not said how much of it is accessed.
-    pub(crate) fn reached(&mut self, place: &Place) -> (Spots, Reached) {
-        let mut reached = Reached {
+    /// Resolves a place without noting the hazards of an access, for callers that know its size.
+    pub(crate) fn resolve_unchecked(&mut self, place: &Place) -> (Regions, Access) {
+        let mut access = Access {
             address: term::int(0),
             is_indirect: false,
             is_external: false,
             is_checked: false,
         };
-        let mut spots = match &place.root {
-            Root::Variable(variable) => Spots {
-                spots: vec![Spot {
+        let mut regions = match &place.root {
+            Root::Variable(variable) => Regions {
+                candidates: vec![Region {
                     condition: term::bool(true),
                     object: self.variable(*variable),
                     offset: Some(0),
@@ -62,29 +62,29 @@ impl Machine<'_, '_> {
                 let targets = self.contexts.points_to.value(self.program, pointer);
                 let pointer = self.value(pointer);
                 let objects: Vec<Target> = targets.iter().map(|target| target.object).collect();
-                (reached.address, reached.is_indirect) = (pointer, true);
-                reached.is_external = objects.contains(&Target::External);
-                self.pointed_at(pointer, *type_id, &objects)
+                (access.address, access.is_indirect) = (pointer, true);
+                access.is_external = objects.contains(&Target::External);
+                self.resolve_pointer(pointer, *type_id, &objects)
             }
         };
         if let Root::Variable(_) = place.root {
-            reached.address = term::int(Objects::address(spots.spots[0].object));
+            access.address = term::int(Objects::address(regions.candidates[0].object));
         }
         for selector in &place.selectors {
-            self.select(&mut spots, selector, &mut reached);
+            self.select(&mut regions, selector, &mut access);
         }
-        (spots, reached)
+        (regions, access)
     }
 
-    fn select(&mut self, spots: &mut Spots, selector: &Selector, reached: &mut Reached) {
-        match (selector, &self.program.types[spots.type_id]) {
+    fn select(&mut self, regions: &mut Regions, selector: &Selector, access: &mut Access) {
+        match (selector, &self.program.types[regions.type_id]) {
             (Selector::Field(field), Type::Record(record)) => {
                 let field = &self.program.types[*record].fields[*field];
-                for spot in &mut spots.spots {
-                    spot.offset = spot.offset.map(|offset| offset + i128::from(field.offset));
+                for region in &mut regions.candidates {
+                    region.offset = region.offset.map(|offset| offset + i128::from(field.offset));
                 }
-                (spots.type_id, spots.bits) = (field.type_id, field.bits);
-                reached.address = term::add([reached.address, term::int(i128::from(field.offset))]);
+                (regions.type_id, regions.bits) = (field.type_id, field.bits);
+                access.address = term::add([access.address, term::int(i128::from(field.offset))]);
             }
             (Selector::Index(index), Type::Array { element, length }) => {
                 let (element, length) = (*element, *length);
@@ -97,24 +97,24 @@ impl Machine<'_, '_> {
                 };
                 if self.hazards.is_some() {
                     let moved = term::multiply(term::int(i128::from(size)), self.stepped(index, scalar));
-                    reached.address = term::add([reached.address, moved]);
+                    access.address = term::add([access.address, moved]);
                 }
-                // Outside of an array may still be inside of the object that the array is a part of. And from outside,
-                // an index in an element may lead back.
+                // An index outside of an array may still be inside of the object that contains the array, and an index
+                // into an element may lead back into bounds.
                 let is_flat = is_flat(self.program, element);
-                let is_whole = |spot: &Spot| is_flat && self.is_whole(spot, spots.type_id);
-                let (whole, parts): (Vec<Spot>, Vec<Spot>) = spots.spots.iter().cloned().partition(is_whole);
-                spots.type_id = element;
+                let is_whole = |region: &Region| is_flat && self.is_whole(region, regions.type_id);
+                let (whole, parts): (Vec<Region>, Vec<Region>) = regions.candidates.iter().cloned().partition(is_whole);
+                regions.type_id = element;
                 let in_bounds = |length: u64| {
                     let below = less(index, term::int(i128::from(length)));
                     term::and([less_equal(term::int(0), index), below])
                 };
                 if let (Some(length), true) = (length, is_flat && parts.is_empty()) {
-                    let defined = term::or([spots.elsewhere, in_bounds(length)]);
+                    let defined = term::or([regions.elsewhere, in_bounds(length)]);
                     self.require(Undefined::OutOfBounds, defined);
-                    reached.is_checked = true;
+                    access.is_checked = true;
                 }
-                // Variables with an array at their end may be larger than their type says.
+                // Variables with a flexible array member may be larger than their type.
                 let is_fixed = is_flat && length.is_some_and(|length| length > 0);
                 if let (true, [part]) = (is_fixed && whole.is_empty(), parts.as_slice()) {
                     let inside = self.touches_object(part, self.stepped(index, scalar), size);
@@ -122,31 +122,31 @@ impl Machine<'_, '_> {
                 }
                 if let Some(index) = constant(index) {
                     let offset = i128::from(size) * index;
-                    for spot in &mut spots.spots {
-                        spot.offset = spot.offset.and_then(|start| start.checked_add(offset));
+                    for region in &mut regions.candidates {
+                        region.offset = region.offset.and_then(|start| start.checked_add(offset));
                     }
                     return;
                 }
                 let count = length.unwrap_or(u64::MAX);
-                let is_listed = count.saturating_mul(spots.spots.len() as u64) <= MOST_SPOTS as u64;
+                let is_listed = count.saturating_mul(regions.candidates.len() as u64) <= MAX_REGIONS as u64;
                 if !is_listed {
-                    spots.spots.iter_mut().for_each(|spot| spot.offset = None);
+                    regions.candidates.iter_mut().for_each(|region| region.offset = None);
                     return;
                 }
                 let outside = term::not(in_bounds(count));
-                let beyond = parts.iter().map(|spot| Spot {
-                    condition: term::and([spot.condition, outside]),
-                    object: spot.object,
+                let beyond = parts.iter().map(|region| Region {
+                    condition: term::and([region.condition, outside]),
+                    object: region.object,
                     offset: None,
                 });
-                let beyond: Vec<Spot> = beyond.collect();
+                let beyond: Vec<Region> = beyond.collect();
                 let each = whole.into_iter().chain(parts);
-                spots.spots = each
-                    .flat_map(|spot| {
-                        (0..count).map(move |number| Spot {
-                            condition: term::and([spot.condition, equal(index, term::int(i128::from(number)))]),
-                            object: spot.object,
-                            offset: spot.offset.map(|offset| offset + i128::from(number * size)),
+                regions.candidates = each
+                    .flat_map(|region| {
+                        (0..count).map(move |number| Region {
+                            condition: term::and([region.condition, equal(index, term::int(i128::from(number)))]),
+                            object: region.object,
+                            offset: region.offset.map(|offset| offset + i128::from(number * size)),
                         })
                     })
                     .chain(beyond)
@@ -156,11 +156,11 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// Whether some byte of this element is in the object, as far as its size is known.
-    fn touches_object(&self, array: &Spot, index: Term, size: u64) -> Term {
+    /// Whether some byte of this element is in the object, where its size is known.
+    fn touches_object(&self, array: &Region, index: Term, size: u64) -> Term {
         let object = &self.objects.objects[array.object.0 as usize];
         let whole = object.type_id.and_then(|type_id| self.program.types.size(type_id));
-        let is_variable = matches!(object.origin, Origin::Variable(..));
+        let is_variable = matches!(object.origin, ObjectOrigin::Variable(..));
         let (Some(whole), Some(start), true) = (whole, array.offset, is_variable) else {
             return term::bool(true);
         };
@@ -168,51 +168,63 @@ impl Machine<'_, '_> {
         let offset = term::add([term::int(start), moved]);
         let before = term::int(-i128::from(size));
         let inside = term::and([less(before, offset), less(offset, term::int(i128::from(whole)))]);
-        // No more than what the spot is a part of.
+        // The bound applies only where the place denotes this region.
         term::or([term::not(array.condition), inside])
     }
 
-    /// Whether an array is the whole object: then what is outside of it is no object.
-    fn is_whole(&self, spot: &Spot, type_id: TypeId) -> bool {
-        let object = &self.objects.objects[spot.object.0 as usize];
+    /// Whether an array is a whole object, so that an index outside of it is out of bounds.
+    fn is_whole(&self, region: &Region, type_id: TypeId) -> bool {
+        let object = &self.objects.objects[region.object.0 as usize];
         let sizes = (object.type_id, self.program.types.size(type_id));
-        let is_variable = matches!(object.origin, Origin::Variable(..));
+        let is_variable = matches!(object.origin, ObjectOrigin::Variable(..));
         match sizes {
             (Some(whole), Some(size)) => {
-                is_variable && spot.offset == Some(0) && self.program.types.size(whole) == Some(size)
+                is_variable && region.offset == Some(0) && self.program.types.size(whole) == Some(size)
             }
             _ => false,
         }
     }
 
-    /// What a pointer may point at, seen as a type.
-    fn pointed_at(&mut self, pointer: Term, type_id: TypeId, objects: &[Target]) -> Spots {
-        let mut spots = Spots {
-            spots: Vec::new(),
+    /// Resolves what a pointer may point at, seen as a type.
+    fn resolve_pointer(&mut self, pointer: Term, type_id: TypeId, objects: &[Target]) -> Regions {
+        let mut regions = Regions {
+            candidates: Vec::new(),
             elsewhere: term::bool(false),
             type_id,
             bits: None,
         };
         let mut open = Vec::new();
-        self.known(pointer, term::bool(true), &mut spots, &mut open);
+        self.split_known(pointer, term::bool(true), &mut regions, &mut open);
         for (condition, pointer) in open {
-            self.guessed(condition, pointer, type_id, objects, &mut spots);
+            self.add_candidates(condition, pointer, type_id, objects, &mut regions);
         }
-        let anything = spots.spots.iter().map(|spot| spot.condition).chain([spots.elsewhere]);
+        let anything = regions
+            .candidates
+            .iter()
+            .map(|region| region.condition)
+            .chain([regions.elsewhere]);
         let defined = term::or(anything);
         self.require(Undefined::NullPointer, defined);
-        spots
+        regions
     }
 
-    /// The addresses that are known, behind choices; the rest is open. What several choices share is looked at once,
-    /// after all of them: what is deeper comes first.
-    pub(crate) fn known(&mut self, pointer: Term, condition: Term, spots: &mut Spots, open: &mut Vec<(Term, Term)>) {
+    /// Splits a pointer into known addresses, behind if-then-else, and the open rest. A shared subterm is visited once,
+    /// after all terms that contain it, since terms are ordered by depth.
+    pub(crate) fn split_known(
+        &mut self,
+        pointer: Term,
+        condition: Term,
+        regions: &mut Regions,
+        open: &mut Vec<(Term, Term)>,
+    ) {
         let mut waiting = BTreeMap::from([(pointer, condition)]);
         while let Some((pointer, condition)) = waiting.pop_last() {
             match pointer.kind() {
                 Kind::Int(0) => {}
-                Kind::Int(address) => self.known_address(*address, condition, spots),
-                Kind::Ite(choice, then, otherwise) if spots.spots.len() + open.len() + waiting.len() < MOST_SPOTS => {
+                Kind::Int(address) => self.known_address(*address, condition, regions),
+                Kind::Ite(choice, then, otherwise)
+                    if regions.candidates.len() + open.len() + waiting.len() < MAX_REGIONS =>
+                {
                     for (part, chosen) in [(*then, *choice), (*otherwise, term::not(*choice))] {
                         let here = term::and([condition, chosen]);
                         let all = waiting.get(&part).map_or(here, |before| term::or([*before, here]));
@@ -224,19 +236,19 @@ impl Machine<'_, '_> {
         }
     }
 
-    fn known_address(&self, address: i128, condition: Term, spots: &mut Spots) {
+    fn known_address(&self, address: i128, condition: Term, regions: &mut Regions) {
         let place = self.objects.at(address).filter(|(object, _)| {
             let origin = self.objects.objects[object.0 as usize].origin;
-            !matches!(origin, Origin::Procedure(_))
+            !matches!(origin, ObjectOrigin::Procedure(_))
         });
         let Some((object, offset)) = place.map(|(object, offset)| (object, Some(offset))) else {
-            spots.elsewhere = term::or([spots.elsewhere, condition]);
+            regions.elsewhere = term::or([regions.elsewhere, condition]);
             return;
         };
-        let mut known = spots.spots.iter_mut();
-        match known.find(|spot| (spot.object, spot.offset) == (object, offset)) {
-            Some(spot) => spot.condition = term::or([spot.condition, condition]),
-            None => spots.spots.push(Spot {
+        let mut known = regions.candidates.iter_mut();
+        match known.find(|region| (region.object, region.offset) == (object, offset)) {
+            Some(region) => region.condition = term::or([region.condition, condition]),
+            None => regions.candidates.push(Region {
                 condition,
                 object,
                 offset,
@@ -244,13 +256,20 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// A pointer of which only the analysis knows something.
-    fn guessed(&mut self, condition: Term, pointer: Term, type_id: TypeId, objects: &[Target], spots: &mut Spots) {
+    /// Resolves a pointer by the points-to analysis only.
+    fn add_candidates(
+        &mut self,
+        condition: Term,
+        pointer: Term,
+        type_id: TypeId,
+        objects: &[Target],
+        regions: &mut Regions,
+    ) {
         for target in objects {
             for object in self.instances(*target) {
                 let row = &self.objects.objects[object.0 as usize];
                 let starts = match row.type_id {
-                    Some(element) => starts_in_row(self.program, element, row.count, type_id),
+                    Some(element) => starts_in_array(self.program, element, row.count, type_id),
                     None => Vec::new(),
                 };
                 let address = Objects::address(object);
@@ -258,7 +277,7 @@ impl Machine<'_, '_> {
                 for offset in &starts {
                     let here = equal(pointer, term::int(address + i128::from(*offset)));
                     covered.push(here);
-                    spots.spots.push(Spot {
+                    regions.candidates.push(Region {
                         condition: term::and([condition, here]),
                         object,
                         offset: Some(i128::from(*offset)),
@@ -267,53 +286,53 @@ impl Machine<'_, '_> {
                 // Anywhere else in the object.
                 let inside = inside(pointer, address);
                 let uncovered = covered.into_iter().map(term::not);
-                spots.spots.push(Spot {
+                regions.candidates.push(Region {
                     condition: term::and([condition, inside].into_iter().chain(uncovered)),
                     object,
                     offset: None,
                 });
             }
         }
-        // Numbers may lead to any object whose address became one.
-        for (object, is_inside) in self.found_out(pointer, objects) {
-            spots.spots.push(Spot {
+        // An integer cast to a pointer may point into any object whose address became an integer.
+        for (object, is_inside) in self.cast_targets(pointer, objects) {
+            regions.candidates.push(Region {
                 condition: term::and([condition, is_inside]),
                 object,
                 offset: None,
             });
         }
-        // What nobody knows may point at memory that nobody knows.
+        // A pointer from outside may point at memory outside of the program.
         let is_null = equal(pointer, term::int(0));
-        let here = spots.spots.iter().map(|spot| term::not(spot.condition));
+        let here = regions.candidates.iter().map(|region| term::not(region.condition));
         let elsewhere = term::and([condition, term::not(is_null)].into_iter().chain(here));
-        spots.elsewhere = term::or([spots.elsewhere, elsewhere]);
-        if spots.spots.len() > MOST_SPOTS {
-            for spot in &mut spots.spots {
-                spot.offset = None;
+        regions.elsewhere = term::or([regions.elsewhere, elsewhere]);
+        if regions.candidates.len() > MAX_REGIONS {
+            for region in &mut regions.candidates {
+                region.offset = None;
             }
         }
     }
 
-    /// The objects of the unfolded program that an object of the analysis stands for, as far as they live.
+    /// The objects of the unfolded program that an abstract object represents, among those that are alive.
     pub(crate) fn instances(&mut self, target: Target) -> Vec<ObjectId> {
         let chain: Vec<_> = self.contexts.chain(self.context).collect();
         match target {
             Target::Variable(variable) if self.program[variable].procedure.is_none() => {
                 vec![self.variable_in(self.context, variable)]
             }
-            // Whoever began a call that stands for any.
+            // In an arbitrary call, the callers are unknown.
             Target::Variable(variable) if self.contexts.root_of(self.context).is_some() => self
                 .contexts
                 .of_procedure(self.program[variable].procedure)
                 .into_iter()
-                .filter_map(|context| self.objects.get(Origin::Variable(Some(context), variable)))
+                .filter_map(|context| self.objects.get(ObjectOrigin::Variable(Some(context), variable)))
                 .collect(),
             Target::Variable(variable) => chain
                 .into_iter()
-                .filter_map(|context| self.objects.get(Origin::Variable(Some(context), variable)))
+                .filter_map(|context| self.objects.get(ObjectOrigin::Variable(Some(context), variable)))
                 .collect(),
             Target::Allocated(site) => {
-                let is_same = |object: &&(usize, &crate::objects::Object)| matches!(object.1.origin, Origin::Allocated(_, of, _) if of == site);
+                let is_same = |object: &&(usize, &crate::objects::Object)| matches!(object.1.origin, ObjectOrigin::Allocated(_, of, _) if of == site);
                 let objects = self.objects.objects.iter().enumerate().collect::<Vec<_>>();
                 let same = objects.iter().filter(is_same);
                 same.map(|(number, _)| ObjectId(u32::try_from(*number).unwrap_or(u32::MAX)))
@@ -323,7 +342,7 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// The cell that is just this part of an object.
+    /// The cell with exactly this extent.
     fn cell_at(&self, object: ObjectId, offset: i128, bytes: u64, bits: Option<Bits>) -> Option<CellId> {
         let offset = u64::try_from(offset).ok()?;
         let first = bits.map_or(0, |bits| bits.first);
@@ -332,12 +351,12 @@ impl Machine<'_, '_> {
         (found.bits == bits && (bits.is_some() || found.bytes == bytes)).then_some(cell)
     }
 
-    /// The integer that some bytes are a part of, and how many bits of it lie below them.
-    fn around(&self, spot: &Spot, spots: &Spots, bytes: u64, scalar: Scalar) -> Option<(CellId, u32)> {
-        let (Some(offset), None, Scalar::Integer(_)) = (spot.offset, spots.bits, scalar) else {
+    /// The integer cell that contains these bytes, and the number of its bits below them.
+    fn around(&self, region: &Region, regions: &Regions, bytes: u64, scalar: Scalar) -> Option<(CellId, u32)> {
+        let (Some(offset), None, Scalar::Integer(_)) = (region.offset, regions.bits, scalar) else {
             return None;
         };
-        let cells = self.objects.overlapping(spot.object, offset, Some(bytes));
+        let cells = self.objects.overlapping(region.object, offset, Some(bytes));
         let [(cell, _)] = cells.as_slice() else { return None };
         let found = &self.objects.cells[cell.0 as usize];
         let offset = u64::try_from(offset).ok()?;
@@ -347,28 +366,36 @@ impl Machine<'_, '_> {
         (is_inside && is_integer).then_some((*cell, below))
     }
 
-    /// Bytes of an integer: `cell div 2^below`, wrapped around. Division that rounds down sees the bits of negative
-    /// numbers.
-    fn read_part(&mut self, spot: &Spot, spots: &Spots, bytes: u64, scalar: Scalar) -> Option<Term> {
+    /// Reads bytes of an integer: `cell div 2^below`, wrapped around. Flooring division is right for negative numbers,
+    /// too.
+    fn read_part(&mut self, region: &Region, regions: &Regions, bytes: u64, scalar: Scalar) -> Option<Term> {
         let Scalar::Integer(integer) = scalar else { return None };
-        let (cell, below) = self.around(spot, spots, bytes, scalar)?;
-        // An interpreter asks for these bytes only.
-        if self.walk.as_ref().is_some_and(|walk| walk.unwritten.contains(&cell)) {
+        let (cell, below) = self.around(region, regions, bytes, scalar)?;
+        // The interpreter reads only these bytes of an uninitialized cell.
+        if self
+            .walk
+            .as_ref()
+            .is_some_and(|walk| walk.uninitialized.contains(&cell))
+        {
             return None;
         }
         let held = self.get(cell);
         Some(wrap(term::divide(held, term::int(1 << below)), integer))
     }
 
-    /// Puts bytes into an integer: `cell + (new - old) * 2^below`, wrapped around. False where there is none.
-    fn write_part(&mut self, spot: &Spot, spots: &Spots, bytes: u64, scalar: Scalar, value: Term) -> bool {
-        let Some((cell, below)) = self.around(spot, spots, bytes, scalar) else {
+    /// Writes bytes of an integer: `cell + (new - old) * 2^below`, wrapped around. False where there is no such cell.
+    fn write_part(&mut self, region: &Region, regions: &Regions, bytes: u64, scalar: Scalar, value: Term) -> bool {
+        let Some((cell, below)) = self.around(region, regions, bytes, scalar) else {
             return false;
         };
         let Scalar::Integer(whole) = self.objects.cells[cell.0 as usize].scalar else {
             return false;
         };
-        if self.walk.as_ref().is_some_and(|walk| walk.unwritten.contains(&cell)) {
+        if self
+            .walk
+            .as_ref()
+            .is_some_and(|walk| walk.uninitialized.contains(&cell))
+        {
             return false;
         }
         let part = Integer::new(u32::try_from(bytes * 8).unwrap_or(64), false);
@@ -376,13 +403,13 @@ impl Machine<'_, '_> {
         let old = wrap(term::divide(held, term::int(1 << below)), part);
         let change = term::multiply(term::int(1 << below), term::subtract(wrap(value, part), old));
         let written = wrap(term::add([held, change]), whole);
-        self.set_if(spot.condition, cell, written);
+        self.set_if(region.condition, cell, written);
         true
     }
 
-    /// As many bytes from one place to another, where both are known.
-    pub(crate) fn copy_bytes(&mut self, target: &Spots, source: &Spots, bytes: u64) -> bool {
-        let ([to], [from]) = (target.spots.as_slice(), source.spots.as_slice()) else {
+    /// Copies bytes between two known regions. False where they are not known.
+    pub(crate) fn copy_bytes(&mut self, target: &Regions, source: &Regions, bytes: u64) -> bool {
+        let ([to], [from]) = (target.candidates.as_slice(), source.candidates.as_slice()) else {
             return false;
         };
         let (Some(start), Some(first)) = (to.offset, from.offset) else {
@@ -398,8 +425,8 @@ impl Machine<'_, '_> {
             .filter(|(_, is_whole)| *is_whole)
             .map(|(cell, _)| cell)
             .collect();
-        let is_unwritten = |cell: &CellId| self.walk.as_ref().is_some_and(|walk| walk.unwritten.contains(cell));
-        if held.iter().any(is_unwritten) {
+        let is_uninitialized = |cell: &CellId| self.walk.as_ref().is_some_and(|walk| walk.uninitialized.contains(cell));
+        if held.iter().any(is_uninitialized) {
             return false;
         }
         let values: Vec<(CellId, Term)> = held.into_iter().map(|cell| (cell, self.get(cell))).collect();
@@ -412,25 +439,25 @@ impl Machine<'_, '_> {
             });
             match copied.copied() {
                 Some((_, value)) => self.set_if(to.condition, cell, value),
-                None => self.forget_if(to.condition, cell, Chosen::Approximation),
+                None => self.havoc_if(to.condition, cell, ChoiceKind::Approximation),
             }
         }
         true
     }
 
     pub(crate) fn read(&mut self, place: &Place, scalar: Scalar) -> Term {
-        let spots = self.spots(place);
-        self.read_spots(&spots, scalar)
+        let regions = self.resolve(place);
+        self.read_regions(&regions, scalar)
     }
 
-    pub(crate) fn read_spots(&mut self, spots: &Spots, scalar: Scalar) -> Term {
-        let bytes = self.program.types.size(spots.type_id).unwrap_or(0);
+    pub(crate) fn read_regions(&mut self, regions: &Regions, scalar: Scalar) -> Term {
+        let bytes = self.program.types.size(regions.type_id).unwrap_or(0);
         let mut result = None;
         let mut anything = None;
-        for spot in spots.spots.iter().rev() {
-            let cell = spot
+        for region in regions.candidates.iter().rev() {
+            let cell = region
                 .offset
-                .and_then(|offset| self.cell_at(spot.object, offset, bytes, spots.bits));
+                .and_then(|offset| self.cell_at(region.object, offset, bytes, regions.bits));
             let held = cell.map(|cell| (self.objects.cells[cell.0 as usize].scalar, cell));
             let value = match held {
                 Some((of, cell)) if of == scalar => self.get(cell),
@@ -441,144 +468,144 @@ impl Machine<'_, '_> {
                         _ => held,
                     }
                 }
-                _ => match self.read_part(spot, spots, bytes, scalar) {
+                _ => match self.read_part(region, regions, bytes, scalar) {
                     Some(part) => part,
-                    None => *anything.get_or_insert_with(|| self.choose(Some(scalar), Chosen::Approximation)),
+                    None => *anything.get_or_insert_with(|| self.choose(Some(scalar), ChoiceKind::Approximation)),
                 },
             };
             result = Some(match result {
                 None => value,
-                Some(rest) => term::ite(spot.condition, value, rest),
+                Some(rest) => term::ite(region.condition, value, rest),
             });
         }
-        let is_certain = spots.elsewhere.is_false();
+        let is_certain = regions.elsewhere.is_false();
         match result {
             Some(result) if is_certain => result,
             Some(result) => {
-                let any = self.choose(Some(scalar), Chosen::Approximation);
-                term::ite(spots.elsewhere, any, result)
+                let any = self.choose(Some(scalar), ChoiceKind::Approximation);
+                term::ite(regions.elsewhere, any, result)
             }
-            None => self.choose(Some(scalar), Chosen::Approximation),
+            None => self.choose(Some(scalar), ChoiceKind::Approximation),
         }
     }
 
-    pub(crate) fn write(&mut self, spots: &Spots, scalar: Scalar, value: Term) {
-        let bytes = self.program.types.size(spots.type_id).unwrap_or(0);
-        for spot in &spots.spots {
-            let Some(offset) = spot.offset else {
-                self.forget_all(spot.condition, spot.object);
+    pub(crate) fn write(&mut self, regions: &Regions, scalar: Scalar, value: Term) {
+        let bytes = self.program.types.size(regions.type_id).unwrap_or(0);
+        for region in &regions.candidates {
+            let Some(offset) = region.offset else {
+                self.havoc_object(region.condition, region.object);
                 continue;
             };
-            if let Some(cell) = self.cell_at(spot.object, offset, bytes, spots.bits) {
+            if let Some(cell) = self.cell_at(region.object, offset, bytes, regions.bits) {
                 match (self.objects.cells[cell.0 as usize].scalar, scalar) {
-                    (of, scalar) if of == scalar => self.set_if(spot.condition, cell, value),
+                    (of, scalar) if of == scalar => self.set_if(region.condition, cell, value),
                     (Scalar::Integer(integer), Scalar::Integer(_)) => {
-                        self.set_if(spot.condition, cell, wrap(value, integer));
+                        self.set_if(region.condition, cell, wrap(value, integer));
                     }
-                    _ => self.forget_if(spot.condition, cell, Chosen::Approximation),
+                    _ => self.havoc_if(region.condition, cell, ChoiceKind::Approximation),
                 }
                 continue;
             }
-            if self.write_part(spot, spots, bytes, scalar, value) {
+            if self.write_part(region, regions, bytes, scalar, value) {
                 continue;
             }
-            let extent = spots
+            let extent = regions
                 .bits
                 .map_or(bytes, |bits| u64::from((bits.first + bits.width).div_ceil(8)));
-            for (cell, _) in self.objects.overlapping(spot.object, offset, Some(extent)) {
-                self.forget_if(spot.condition, cell, Chosen::Approximation);
+            for (cell, _) in self.objects.overlapping(region.object, offset, Some(extent)) {
+                self.havoc_if(region.condition, cell, ChoiceKind::Approximation);
             }
         }
     }
 
-    /// An object holds anything.
-    pub(crate) fn forget_all(&mut self, condition: Term, object: ObjectId) {
+    /// Havocs an object.
+    pub(crate) fn havoc_object(&mut self, condition: Term, object: ObjectId) {
         for (cell, _) in self.objects.overlapping(object, 0, None) {
-            self.forget_if(condition, cell, Chosen::Approximation);
+            self.havoc_if(condition, cell, ChoiceKind::Approximation);
         }
     }
 
-    /// A place holds anything.
-    pub(crate) fn forget_spots(&mut self, spots: &Spots) {
-        let size = self.program.types.size(spots.type_id);
-        for spot in &spots.spots {
-            for (cell, _) in self.touched(spot, size) {
-                self.forget_if(spot.condition, cell, Chosen::Approximation);
+    /// Havocs a place.
+    pub(crate) fn havoc_regions(&mut self, regions: &Regions) {
+        let size = self.program.types.size(regions.type_id);
+        for region in &regions.candidates {
+            for (cell, _) in self.touched(region, size) {
+                self.havoc_if(region.condition, cell, ChoiceKind::Approximation);
             }
         }
     }
 
-    /// The cells that a part of an object of this many bytes may share a byte with.
-    fn touched(&self, spot: &Spot, bytes: Option<u64>) -> Vec<(CellId, bool)> {
-        match spot.offset {
-            Some(offset) => self.objects.overlapping(spot.object, offset, bytes),
-            None => self.objects.overlapping(spot.object, 0, None),
+    /// The cells that may share a byte with the first `bytes` bytes of a region.
+    fn touched(&self, region: &Region, bytes: Option<u64>) -> Vec<(CellId, bool)> {
+        match region.offset {
+            Some(offset) => self.objects.overlapping(region.object, offset, bytes),
+            None => self.objects.overlapping(region.object, 0, None),
         }
     }
 
-    /// Any value of its type, whatever that is.
+    /// Assigns an input to a place of any type.
     pub(crate) fn choose_place(&mut self, place: &Place) {
-        let spots = self.spots(place);
-        match self.program.types.scalar(spots.type_id) {
+        let regions = self.resolve(place);
+        match self.program.types.scalar(regions.type_id) {
             Some(scalar) => {
-                let value = self.given(scalar);
-                self.write(&spots, scalar, value);
+                let value = self.choose_input(scalar);
+                self.write(&regions, scalar, value);
             }
-            None => self.fill(&spots),
+            None => self.assign_inputs(&regions),
         }
     }
 
-    /// An input.
-    fn given(&mut self, scalar: Scalar) -> Term {
-        let value = self.choose(Some(scalar), Chosen::Input);
+    /// An input of a scalar type.
+    fn choose_input(&mut self, scalar: Scalar) -> Term {
+        let value = self.choose(Some(scalar), ChoiceKind::Input);
         if self.own_pointers && scalar == Scalar::Pointer {
-            let is_own = term::or([equal(value, term::int(0)), is_further(value)]);
+            let is_own = term::or([equal(value, term::int(0)), is_unnamed(value)]);
             self.requirements.push(is_own);
         }
         value
     }
 
-    /// A record or an array is filled by inputs, one for each scalar, in the order of the type.
-    fn fill(&mut self, spots: &Spots) {
+    /// Assigns inputs to a record or an array, one for each scalar, in the order of the type.
+    fn assign_inputs(&mut self, regions: &Regions) {
         let mut parts = Vec::new();
-        scalars(self.program, spots.type_id, 0, &mut parts);
+        scalars(self.program, regions.type_id, 0, &mut parts);
         for (offset, type_id, bits) in parts {
             let Some(scalar) = self.program.types.scalar(type_id) else {
                 continue;
             };
-            let value = self.given(scalar);
-            let moved = spots.spots.iter().map(|spot| Spot {
-                offset: spot.offset.map(|start| start + i128::from(offset)),
-                ..spot.clone()
+            let value = self.choose_input(scalar);
+            let moved = regions.candidates.iter().map(|region| Region {
+                offset: region.offset.map(|start| start + i128::from(offset)),
+                ..region.clone()
             });
-            let part = Spots {
-                spots: moved.collect(),
-                elsewhere: spots.elsewhere,
+            let part = Regions {
+                candidates: moved.collect(),
+                elsewhere: regions.elsewhere,
                 type_id,
                 bits,
             };
             self.write(&part, scalar, value);
         }
-        // What has no scalars of its own, such as a union.
-        if has_union(self.program, spots.type_id) {
-            self.forget_spots(spots);
+        // Unions have no scalars of their own.
+        if has_union(self.program, regions.type_id) {
+            self.havoc_regions(regions);
         }
     }
 
-    /// Records and arrays as a whole.
+    /// Copies records and arrays.
     pub(crate) fn copy(&mut self, target: &Place, source: &Place) {
-        let (target, source) = (self.spots(target), self.spots(source));
-        self.copy_spots(&target, &source);
+        let (target, source) = (self.resolve(target), self.resolve(source));
+        self.copy_regions(&target, &source);
     }
 
-    pub(crate) fn copy_spots(&mut self, target: &Spots, source: &Spots) {
-        let part = |of: &Spots, offset: u64, bits, type_id| Spots {
-            spots: of
-                .spots
+    pub(crate) fn copy_regions(&mut self, target: &Regions, source: &Regions) {
+        let part = |of: &Regions, offset: u64, bits, type_id| Regions {
+            candidates: of
+                .candidates
                 .iter()
-                .map(|spot| Spot {
-                    offset: spot.offset.map(|start| start + i128::from(offset)),
-                    ..spot.clone()
+                .map(|region| Region {
+                    offset: region.offset.map(|start| start + i128::from(offset)),
+                    ..region.clone()
                 })
                 .collect(),
             elsewhere: of.elsewhere,
@@ -591,19 +618,20 @@ impl Machine<'_, '_> {
             let from = part(source, leaf.offset, leaf.bits, leaf.type_id);
             values.push((self.read_quietly(&from, leaf.scalar), leaf.clone()));
         }
-        // What is not copied cell by cell is not known any more.
+        // Cells of the target that are not copied one by one are havocked.
         let size = self.program.types.size(target.type_id);
-        for spot in &target.spots {
-            for (cell, _) in self.touched(spot, size) {
+        for region in &target.candidates {
+            for (cell, _) in self.touched(region, size) {
                 let held = &self.objects.cells[cell.0 as usize];
                 let lies_at = |offset: i128| i128::from(held.offset) == offset;
                 let is_held = |leaf: &Leaf| {
-                    spot.offset
+                    region
+                        .offset
                         .is_some_and(|start| lies_at(start + i128::from(leaf.offset)))
                 };
                 let is_same = |leaf: &Leaf| is_held(leaf) && (leaf.bits, leaf.bytes) == (held.bits, held.bytes);
                 if !leaves.iter().any(is_same) {
-                    self.forget_if(spot.condition, cell, Chosen::Approximation);
+                    self.havoc_if(region.condition, cell, ChoiceKind::Approximation);
                 }
             }
         }
@@ -613,12 +641,12 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// To copy what nobody gave a value asks for no input.
-    fn read_quietly(&mut self, spots: &Spots, scalar: Scalar) -> Term {
+    /// Reads without recording an input: copying an uninitialized value is not a use of it.
+    fn read_quietly(&mut self, regions: &Regions, scalar: Scalar) -> Term {
         if let Some(walk) = &mut self.walk {
             walk.is_quiet = true;
         }
-        let value = self.read_spots(spots, scalar);
+        let value = self.read_regions(regions, scalar);
         if let Some(walk) = &mut self.walk {
             walk.is_quiet = false;
         }
@@ -626,11 +654,11 @@ impl Machine<'_, '_> {
     }
 }
 
-/// The same in a row of elements.
-fn starts_in_row(program: &Program, element: TypeId, count: u64, part: TypeId) -> Vec<u64> {
+/// The same for an array of elements.
+fn starts_in_array(program: &Program, element: TypeId, count: u64, part: TypeId) -> Vec<u64> {
     let (size, starts) = (program.types.size(element).unwrap_or(0), starts(program, element, part));
     let rows = (0..count).flat_map(|number| starts.iter().map(move |start| number * size + start));
-    rows.take(MOST_SPOTS + 1).collect()
+    rows.take(MAX_REGIONS + 1).collect()
 }
 
 /// The offsets at which a type of this size and kind begins in another.
@@ -643,7 +671,7 @@ fn starts(program: &Program, whole: TypeId, part: TypeId) -> Vec<u64> {
 }
 
 fn collect_starts(program: &Program, whole: TypeId, part: TypeId, offset: u64, found: &mut Vec<u64>) {
-    if found.len() > MOST_SPOTS {
+    if found.len() > MAX_REGIONS {
         return;
     }
     let scalars = (program.types.scalar(whole), program.types.scalar(part));
@@ -654,7 +682,7 @@ fn collect_starts(program: &Program, whole: TypeId, part: TypeId, offset: u64, f
     match &program.types[whole] {
         Type::Array { element, length } => {
             let size = program.types.size(*element).unwrap_or(0);
-            for index in 0..length.unwrap_or(0).min(MOST_SPOTS as u64 + 1) {
+            for index in 0..length.unwrap_or(0).min(MAX_REGIONS as u64 + 1) {
                 collect_starts(program, *element, part, offset + index * size, found);
             }
         }
@@ -671,7 +699,7 @@ fn collect_starts(program: &Program, whole: TypeId, part: TypeId, offset: u64, f
     }
 }
 
-/// The scalars of a type, without those of unions, in order.
+/// The scalars of a type, without those in unions, in order.
 fn scalars(program: &Program, type_id: TypeId, offset: u64, found: &mut Vec<(u64, TypeId, Option<Bits>)>) {
     match &program.types[type_id] {
         Type::Void | Type::Procedure { .. } => {}
@@ -693,7 +721,7 @@ fn scalars(program: &Program, type_id: TypeId, offset: u64, found: &mut Vec<(u64
     }
 }
 
-/// Whether there is no array in a type.
+/// Whether a type contains no array.
 fn is_flat(program: &Program, type_id: TypeId) -> bool {
     match &program.types[type_id] {
         Type::Array { .. } => false,
@@ -716,7 +744,7 @@ fn has_union(program: &Program, type_id: TypeId) -> bool {
     }
 }
 
-/// The scalars of a type as an interpreter fills them: a union byte by byte.
+/// The scalars of a type in the order in which the interpreter fills them: a union byte by byte.
 pub(crate) fn filled(program: &Program, type_id: TypeId, offset: u64, found: &mut Vec<(u64, Option<Bits>)>) {
     match &program.types[type_id] {
         Type::Void | Type::Procedure { .. } => {}

@@ -1,14 +1,14 @@
 //! Pointers as terms.
 //!
-//! All pointers are on one line of integers: null is zero, a number that became a pointer is itself, and objects have
-//! addresses beyond all numbers. Which number the address of an object is nobody knows, but it is always the same.
+//! Pointers are integers on one line: null is zero, an integer cast to a pointer keeps its value, and objects have
+//! addresses beyond all machine integers. The integer value of an object's address is unknown but fixed.
 //!
-//! A number in the range of an object whose address became a number is a pointer into that object; just before and
-//! behind it, it may be any pointer. So two pointers are equal where their numbers are.
+//! An integer in the range of an object whose address became an integer is cast to a pointer into that object; shortly
+//! before and behind it, the cast yields an arbitrary pointer. So two pointers are equal where their integers are.
 
-use crate::machine::{Chosen, Machine, equal, is_further, less, less_equal};
+use crate::machine::{ChoiceKind, Machine, equal, is_unnamed, less, less_equal};
 use crate::numbers::{constant, wrap, wrap_once};
-use crate::objects::{NEAR, ObjectId, Objects, Origin, inside};
+use crate::objects::{NEAR, ObjectId, ObjectOrigin, Objects, inside};
 use crate::touching::Touch;
 use crate::values::is_constant;
 use analysis::points_to::Object as Target;
@@ -16,28 +16,28 @@ use logic::{Kind, Term, term};
 use std::collections::BTreeSet;
 use system::program::{Comparison, Integer, Place, Root, Scalar, Selector, Type, TypeId, Value};
 
-/// A pointer that may point at more objects becomes any number.
-const MOST_NUMBERED: usize = 8;
+/// A pointer that may point at more objects is cast to an arbitrary integer.
+const MAX_CAST_TARGETS: usize = 8;
 
-/// Numbers this close to an object may be pointers that arithmetic made of one into it.
+/// Integers this close to an object may result from arithmetic on its address.
 const FRINGE: i128 = 1 << 12;
 
-/// How deep choices between pointers are looked into.
-const DEEPEST: usize = 12;
+/// How deep if-then-else between pointers is searched.
+const MAX_DEPTH: usize = 12;
 
 impl Machine<'_, '_> {
-    /// The type of the number that a pointer is.
+    /// The integer type of pointer width.
     fn number_type(&self) -> Integer {
         Integer::new(self.program.types.pointer_bits, false)
     }
 
-    /// Whether a pointer is a number, and no address of an object.
+    /// Whether a pointer is a plain integer and not the address of an object.
     fn is_number(&self, pointer: Term) -> Term {
         let most = term::int(self.number_type().greatest());
         term::and([less_equal(term::int(0), pointer), less_equal(pointer, most)])
     }
 
-    /// The objects that a pointer may point into, and whether it may be a number.
+    /// The objects that a pointer may point into, and whether it may be a plain integer.
     fn pointees(&self, pointer: &Value) -> (BTreeSet<Target>, bool) {
         let targets = self.contexts.points_to.value(self.program, pointer);
         let mut objects: BTreeSet<Target> = targets.into_iter().map(|target| target.object).collect();
@@ -45,16 +45,16 @@ impl Machine<'_, '_> {
         (objects, is_open)
     }
 
-    /// A pointer so many bytes further on. Numbers wrap around.
-    pub(crate) fn moved(&self, pointer: &Value, start: Term, by: Term) -> Term {
+    /// A pointer moved by a number of bytes. Plain integers wrap around.
+    pub(crate) fn offset_pointer(&self, pointer: &Value, start: Term, by: Term) -> Term {
         let may_be_number = constant(start).is_some() || self.pointees(pointer).1;
         match may_be_number {
-            true => self.moved_number(start, by, 0),
+            true => self.offset_integer(start, by, 0),
             false => term::add([start, by]),
         }
     }
 
-    fn moved_number(&self, start: Term, by: Term, depth: usize) -> Term {
+    fn offset_integer(&self, start: Term, by: Term, depth: usize) -> Term {
         let (moved, integer) = (term::add([start, by]), self.number_type());
         if constant(by) == Some(0) {
             return start;
@@ -62,9 +62,9 @@ impl Machine<'_, '_> {
         match start.kind() {
             Kind::Int(address) if (0..=integer.greatest()).contains(address) => wrap(moved, integer),
             Kind::Int(_) => moved,
-            Kind::Ite(condition, then, otherwise) if depth < DEEPEST => {
-                let then = self.moved_number(*then, by, depth + 1);
-                term::ite(*condition, then, self.moved_number(*otherwise, by, depth + 1))
+            Kind::Ite(condition, then, otherwise) if depth < MAX_DEPTH => {
+                let then = self.offset_integer(*then, by, depth + 1);
+                term::ite(*condition, then, self.offset_integer(*otherwise, by, depth + 1))
             }
             _ => {
                 let is_short = constant(by).is_some_and(|by| by.unsigned_abs() < 1 << integer.bits);
@@ -78,30 +78,30 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// How many bytes lie between two pointers. Between objects, that is the distance of their numbers.
+    /// The distance of two pointers in bytes. Between objects, it is the distance of their integer values.
     pub(crate) fn distance(&mut self, left: &Value, right: &Value) -> Term {
         let (a, b) = (self.value(left), self.value(right));
         self.note_order([left, right], [a, b]);
-        if self.are_in_one(left, right, a, b) {
+        if self.share_object(left, right, a, b) {
             return term::subtract(a, b);
         }
         if constant(a).is_some() || constant(b).is_some() {
             let (first, second) = (self.number(left, a), self.number(right, b));
             let distance = term::subtract(first, second);
             if self.is_object(a) && self.is_object(b) {
-                // Whoever adds it to a pointer comes to the other object.
+                // Adding the distance to a pointer must lead to the other object.
                 let truth = Some(Scalar::Integer(Integer::new(1, false)));
-                let leads_there = equal(self.choose(truth, Chosen::Approximation), term::int(1));
+                let leads_there = equal(self.choose(truth, ChoiceKind::Approximation), term::int(1));
                 return term::ite(leads_there, term::subtract(a, b), distance);
             }
             return distance;
         }
-        let any = self.choose(None, Chosen::Approximation);
+        let any = self.choose(None, ChoiceKind::Approximation);
         term::ite(self.are_comparable(a, b), term::subtract(a, b), any)
     }
 
-    /// What stands for two pointers that are compared: addresses in one object or numbers; of different objects the
-    /// order of their numbers.
+    /// The terms to compare for two pointers: their addresses within one object or if both are plain integers;
+    /// otherwise their integer values.
     pub(crate) fn compared(&mut self, comparison: Comparison, left: &Value, right: &Value) -> (Term, Term) {
         let (a, b) = (self.value(left), self.value(right));
         let is_equality = matches!(comparison, Comparison::Equal | Comparison::NotEqual);
@@ -113,7 +113,7 @@ impl Machine<'_, '_> {
             self.note_use(left, a);
             self.note_use(right, b);
         }
-        // In a run that is followed all pointers are known, and nothing is known of the numbers of their objects.
+        // In a walk all pointers are known, but not the integer values of their objects.
         let is_followed = self.walk.as_ref().is_some_and(|walk| walk.replay.is_none());
         if is_equality {
             match self.touch([left, right], [a, b]) {
@@ -121,12 +121,12 @@ impl Machine<'_, '_> {
                 Touch::ByNumbers => {}
                 Touch::When(_) if is_followed => return (a, b),
                 Touch::When(condition) => {
-                    let any = self.choose(None, Chosen::Approximation);
+                    let any = self.choose(None, ChoiceKind::Approximation);
                     return (term::ite(condition, any, a), b);
                 }
             }
         }
-        if !is_equality && (is_null(a) || is_null(b) || self.are_in_one(left, right, a, b)) {
+        if !is_equality && (is_null(a) || is_null(b) || self.share_object(left, right, a, b)) {
             return (a, b);
         }
         if is_followed && self.is_object(a) && self.is_object(b) {
@@ -135,7 +135,7 @@ impl Machine<'_, '_> {
         if constant(a).is_some() || constant(b).is_some() {
             return (self.number(left, a), self.number(right, b));
         }
-        let any = self.choose(None, Chosen::Approximation);
+        let any = self.choose(None, ChoiceKind::Approximation);
         let are_comparable = self.are_comparable(a, b);
         (term::ite(are_comparable, a, any), b)
     }
@@ -144,9 +144,9 @@ impl Machine<'_, '_> {
         constant(pointer).is_some_and(|address| self.objects.at(address).is_some())
     }
 
-    /// Whether two pointers are surely arithmetic in one object, or both numbers: everything else is undefined, unless
-    /// numbers became pointers.
-    fn are_in_one(&self, left: &Value, right: &Value, a: Term, b: Term) -> bool {
+    /// Whether two pointers certainly point into one object, or both are plain integers. Ordering any other pointers is
+    /// undefined, unless integers were cast to pointers.
+    fn share_object(&self, left: &Value, right: &Value, a: Term, b: Term) -> bool {
         let (first, second) = (self.pointees(left), self.pointees(right));
         match (constant(a), constant(b)) {
             (Some(a), Some(b)) => {
@@ -157,17 +157,17 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// Whether the difference and the order of two terms are those of the pointers. Addresses of objects without a name
-    /// are any, so those in their order are among them.
+    /// Whether the difference and the order of two terms are those of the pointers. Addresses of unnamed objects are
+    /// arbitrary, so any order of them is possible.
     fn are_comparable(&self, left: Term, right: Term) -> Term {
         let apart = term::subtract(left, right);
         let near = [less_equal(term::int(-NEAR), apart), less_equal(apart, term::int(NEAR))];
         let numbers = [self.is_number(left), self.is_number(right)];
-        let unnamed = [is_further(left), is_further(right)];
+        let unnamed = [is_unnamed(left), is_unnamed(right)];
         term::or([term::and(near), term::and(numbers), term::and(unnamed)])
     }
 
-    /// The number that a pointer is.
+    /// The integer value of a pointer.
     fn number(&mut self, pointer: &Value, address: Term) -> Term {
         let targets: Vec<Target> = self.pointees(pointer).0.into_iter().collect();
         self.number_of_pointer(address, self.number_type(), &targets)
@@ -182,14 +182,14 @@ impl Machine<'_, '_> {
         self.number_of_pointer(address, to, &targets)
     }
 
-    /// What an analysis knows of as one object.
+    /// Whether an abstract object represents a single object.
     fn is_one(&self, object: &Target) -> bool {
-        // What is allocated may be allocated more than once.
-        self.contexts.is_apart || matches!(object, Target::Variable(_))
+        // An allocation site may create several.
+        self.contexts.is_per_procedure || matches!(object, Target::Variable(_))
     }
 
-    /// What is no object has its number; of an object nobody knows it, but it is always the same.
-    /// Where only the analysis knows what is pointed at, that is chosen among.
+    /// The integer value of a pointer: itself for plain integers, unknown but fixed for addresses of objects. For other
+    /// terms, a case split over the objects that the pointer may point into.
     fn number_of_pointer(&mut self, pointer: Term, to: Integer, targets: &[Target]) -> Term {
         let bits = self.program.types.pointer_bits;
         let fitted = |number: Term| match to.bits >= bits && !to.is_signed {
@@ -199,7 +199,7 @@ impl Machine<'_, '_> {
         match pointer.kind() {
             Kind::Int(address) => match self.objects.at(*address) {
                 Some((object, offset)) => {
-                    let number = term::add([self.start_of(object), term::int(offset)]);
+                    let number = term::add([self.object_integer(object), term::int(offset)]);
                     let size = i128::from(self.objects.size(self.program, object));
                     if (0..=size).contains(&offset) {
                         fitted(number)
@@ -215,12 +215,15 @@ impl Machine<'_, '_> {
                 term::ite(*condition, then, otherwise)
             }
             _ => {
-                let mut known = self.choose(Some(Scalar::Integer(to)), Chosen::Approximation);
+                let mut known = self.choose(Some(Scalar::Integer(to)), ChoiceKind::Approximation);
                 let single: Vec<Target> = targets.iter().copied().filter(|target| self.is_one(target)).collect();
                 let objects: Vec<ObjectId> = single.iter().flat_map(|target| self.instances(*target)).collect();
-                // A run that is followed has known pointers; and a long choice would help nobody.
-                let is_short = self.walk.is_none() && objects.len() <= MOST_NUMBERED;
-                for object in objects.into_iter().filter(|_| self.contexts.is_apart || is_short) {
+                // In a walk, pointers are known; and a long case split does not pay.
+                let is_short = self.walk.is_none() && objects.len() <= MAX_CAST_TARGETS;
+                for object in objects
+                    .into_iter()
+                    .filter(|_| self.contexts.is_per_procedure || is_short)
+                {
                     let (start, address) = (self.objects.number(object).apply([]), Objects::address(object));
                     let size = i128::from(self.objects.size(self.program, object));
                     let offset = term::subtract(pointer, term::int(address));
@@ -234,8 +237,8 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// The number that the beginning of an object is.
-    fn start_of(&mut self, object: ObjectId) -> Term {
+    /// The integer value of the address of an object.
+    fn object_integer(&mut self, object: ObjectId) -> Term {
         let start = self.objects.number(object);
         match &mut self.walk {
             Some(walk) => {
@@ -248,9 +251,9 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// A number may be one that a pointer was made.
+    /// Casts an integer to a pointer.
     pub(crate) fn pointer_of_number(&mut self, from: Integer, value: &Value) -> Term {
-        // There and back again.
+        // A pointer that was cast to an integer.
         if let Value::Convert { value: inner, .. } = value
             && inner.scalar() == Scalar::Pointer
             && from.bits >= self.program.types.pointer_bits
@@ -263,13 +266,13 @@ impl Machine<'_, '_> {
             (true, true) if self.undefined != crate::Undefinedness::Unbounded => wrap_once(number, integer),
             _ => wrap(number, integer),
         };
-        // Nothing that the program has a name for lies at a fixed address.
+        // No named object lies at a fixed address.
         if constant(number) == Some(0) || is_constant(value) {
             return number;
         }
         let mut targets = self.pointees(value).0;
         targets.extend(self.contexts.points_to.numbered());
-        // What procedures have that nobody knows is among the targets by itself.
+        // Memory of external procedures is covered by arbitrary pointers.
         targets.remove(&Target::External);
         let targets: Vec<Target> = targets.into_iter().collect();
         match targets.is_empty() {
@@ -278,17 +281,17 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// What points at the byte with a number: into the object that has it, or at nothing that has a name.
+    /// The pointer with this integer value: into the object that contains it, or at unnamed memory.
     fn pointer_into(&mut self, number: Term, targets: &[Target]) -> Term {
         let objects: Vec<Vec<ObjectId>> = targets.iter().map(|target| self.instances(*target)).collect();
         let are_known = |(target, objects): (&Target, &Vec<ObjectId>)| self.is_one(target) && !objects.is_empty();
         let is_complete = targets.iter().zip(&objects).all(are_known);
         let single = targets.iter().zip(objects).filter(|(target, _)| self.is_one(target));
         let objects: Vec<ObjectId> = single.flat_map(|(_, objects)| objects).collect();
-        let any = self.choose(None, Chosen::Approximation);
+        let any = self.choose(None, ChoiceKind::Approximation);
         let null = equal(number, term::int(0));
-        // As where pointers become numbers.
-        if self.walk.as_ref().is_some_and(|walk| walk.replay.is_some()) || objects.len() > MOST_NUMBERED {
+        // As in `number_of_pointer`.
+        if self.walk.as_ref().is_some_and(|walk| walk.replay.is_some()) || objects.len() > MAX_CAST_TARGETS {
             return term::ite(null, number, any);
         }
         let mut pointer = if is_complete {
@@ -299,7 +302,7 @@ impl Machine<'_, '_> {
         let mut found = Vec::new();
         for object in objects {
             let size = i128::from(self.objects.size(self.program, object));
-            let offset = term::subtract(number, self.start_of(object));
+            let offset = term::subtract(number, self.object_integer(object));
             let is_in =
                 |from: i128, end: i128| term::and([less_equal(term::int(from), offset), less(offset, term::int(end))]);
             let inside = term::add([term::int(Objects::address(object)), offset]);
@@ -312,7 +315,7 @@ impl Machine<'_, '_> {
         })
     }
 
-    /// A pointer to a place. Nothing is read.
+    /// The address of a place. Nothing is read.
     pub(crate) fn address(&mut self, place: &Place) -> Term {
         match &place.root {
             Root::Variable(variable) => {
@@ -323,12 +326,12 @@ impl Machine<'_, '_> {
             Root::Dereference { pointer, type_id } => {
                 let start = self.value(pointer);
                 let by = self.selected(place, *type_id);
-                self.moved(pointer, start, by)
+                self.offset_pointer(pointer, start, by)
             }
         }
     }
 
-    /// How many bytes selectors lead away from where a place begins.
+    /// The byte offset of the selectors of a place.
     fn selected(&mut self, place: &Place, type_id: TypeId) -> Term {
         let (mut by, mut type_id) = (term::int(0), type_id);
         for selector in &place.selectors {
@@ -350,8 +353,8 @@ impl Machine<'_, '_> {
         by
     }
 
-    /// Where a pointer that nobody knows may lead as well: into objects whose addresses became numbers.
-    pub(crate) fn found_out(&mut self, pointer: Term, known: &[Target]) -> Vec<(ObjectId, Term)> {
+    /// Where an unknown pointer may point in addition: into objects whose addresses became integers.
+    pub(crate) fn cast_targets(&mut self, pointer: Term, known: &[Target]) -> Vec<(ObjectId, Term)> {
         let points_to = self.contexts.points_to;
         let mut targets: BTreeSet<Target> = points_to.numbered().clone();
         if known.is_empty() {
@@ -361,7 +364,7 @@ impl Machine<'_, '_> {
         let objects: Vec<ObjectId> = others.into_iter().flat_map(|target| self.instances(target)).collect();
         let is_data = |object: &ObjectId| {
             let origin = self.objects.objects[object.0 as usize].origin;
-            !matches!(origin, Origin::Procedure(_))
+            !matches!(origin, ObjectOrigin::Procedure(_))
         };
         let objects = objects.into_iter().filter(is_data);
         objects

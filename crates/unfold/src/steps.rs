@@ -1,11 +1,11 @@
-//! What a step makes of the state.
+//! Symbolic execution of one step.
 
 use crate::Call;
 use crate::contexts::{ContextId, Node};
-use crate::machine::{Chosen, Machine, equal};
+use crate::machine::{ChoiceKind, Machine, equal};
 use crate::numbers::constant;
 use crate::objects::ObjectId;
-use crate::places::{Spot, Spots};
+use crate::places::{Region, Regions};
 use crate::values::integer_of;
 use analysis::points_to::Object as Target;
 use logic::substitute::functions_of;
@@ -16,15 +16,15 @@ use system::program::{
     Value, VariableId,
 };
 
-/// Where a step leads, under which condition: the state is the machine's afterwards.
+/// The result of a step: its condition and its target. The new state is the machine's.
 pub(crate) struct Taken {
     pub(crate) condition: Term,
-    /// None where the program ends or stays.
+    /// None where the run ends.
     pub(crate) to: Option<Node>,
 }
 
 impl<'p> Machine<'p, '_> {
-    /// The ways to take an edge: one, or one for each procedure that a pointer may call.
+    /// The resolutions of an edge: one, or one for each procedure that a call through a pointer may reach.
     pub(crate) fn ways(&self, context: ContextId, location: LocationId, number: usize) -> Vec<Option<ProcedureId>> {
         let edges = self.contexts.edges(context, location);
         match edges.get(number).map(|edge| &edge.step) {
@@ -33,7 +33,7 @@ impl<'p> Machine<'p, '_> {
                 ..
             }) => vec![Some(*procedure)],
             Some(Step::Call { .. }) => {
-                // Or none of those that are known.
+                // None: the pointer points at no known procedure.
                 let callees = self.contexts.callees(context, location, number);
                 callees.into_iter().map(Some).chain([None]).collect()
             }
@@ -41,7 +41,7 @@ impl<'p> Machine<'p, '_> {
         }
     }
 
-    /// Takes an edge. `callee` is whom it calls.
+    /// Takes an edge; a call goes to `callee`.
     pub(crate) fn take(
         &mut self,
         context: ContextId,
@@ -69,7 +69,7 @@ impl<'p> Machine<'p, '_> {
             Step::Choose { target, .. } => self.choose_place(target),
             Step::Enter(variable) => {
                 let object = self.variable(*variable);
-                self.forget_uninitialised(object);
+                self.make_uninitialized(object);
             }
             Step::Violate(property) => to = Some(Node::Violated(*property)),
             Step::Call {
@@ -80,14 +80,14 @@ impl<'p> Machine<'p, '_> {
                 if let Callee::Pointer(pointer) = by {
                     let (called, pointer) = (pointer, self.value(pointer));
                     self.note_call(called, pointer, &self.contexts.callees(context, location, number));
-                    condition = self.calls(pointer, self.contexts.callees(context, location, number), callee);
+                    condition = self.pointer_calls(pointer, self.contexts.callees(context, location, number), callee);
                 }
                 match callee {
                     Some(callee) => {
                         let call = (callee, arguments.as_slice(), result.as_ref());
                         to = self.call((context, location, number), call, edge, &mut condition);
                     }
-                    None => self.unknown(None, arguments, result.as_ref()),
+                    None => self.call_external(None, arguments, result.as_ref()),
                 }
             }
         }
@@ -101,24 +101,24 @@ impl<'p> Machine<'p, '_> {
     fn assign(&mut self, target: &Place, value: &Value) {
         let scalar = value.scalar();
         let value = self.value(value);
-        let (spots, reached) = self.reached(target);
-        self.note_access(&spots, &reached, None);
-        self.note_write(&spots, &reached);
-        self.write(&spots, scalar, value);
+        let (regions, access) = self.resolve_unchecked(target);
+        self.note_access(&regions, &access, None);
+        self.note_write(&regions, &access);
+        self.write(&regions, scalar, value);
     }
 
-    /// Nobody has given the cells of an object a value.
-    pub(crate) fn forget_uninitialised(&mut self, object: ObjectId) {
+    /// Marks an object as uninitialized.
+    pub(crate) fn make_uninitialized(&mut self, object: ObjectId) {
         for (cell, _) in self.objects.overlapping(object, 0, None) {
-            self.forget_if(term::bool(true), cell, Chosen::Uninitialised);
+            self.havoc_if(term::bool(true), cell, ChoiceKind::Uninitialized);
             if let Some(walk) = &mut self.walk {
-                walk.unwritten.insert(cell);
+                walk.uninitialized.insert(cell);
             }
         }
     }
 
-    /// Whether a pointer calls this one, or, of these, none. Null calls nobody.
-    fn calls(&mut self, pointer: Term, known: Vec<ProcedureId>, callee: Option<ProcedureId>) -> Term {
+    /// Whether a pointer points at `callee`, or at none of the known procedures and is not null.
+    fn pointer_calls(&mut self, pointer: Term, known: Vec<ProcedureId>, callee: Option<ProcedureId>) -> Term {
         match callee {
             Some(callee) => equal(pointer, self.address_of_procedure(callee)),
             None => {
@@ -147,16 +147,16 @@ impl<'p> Machine<'p, '_> {
                 Some(Node::At(child, automaton.entry))
             }
             Body::Library(library) => self
-                .library(*library, site, arguments, result, condition)
+                .call_library(*library, site, arguments, result, condition)
                 .then_some(Node::At(context, edge.to)),
             Body::Unknown => {
-                self.unknown(Some(callee), arguments, result);
+                self.call_external(Some(callee), arguments, result);
                 Some(Node::At(context, edge.to))
             }
         }
     }
 
-    /// Parameters get their arguments; whatever else the call has of its own holds nothing yet.
+    /// Binds parameters to arguments; all other variables of the call start uninitialized.
     fn bind(&mut self, child: ContextId, procedure: &'p Procedure, arguments: &[Argument]) {
         let mut scalars: Vec<(VariableId, Scalar, Term)> = Vec::new();
         for (parameter, argument) in procedure.parameters.iter().zip(arguments) {
@@ -166,9 +166,9 @@ impl<'p> Machine<'p, '_> {
                     scalars.push((*parameter, scalar, self.value(value)));
                 }
                 Argument::Record(place) => {
-                    let source = self.spots(place);
-                    let target = self.whole(child, *parameter);
-                    self.copy_spots(&target, &source);
+                    let source = self.resolve(place);
+                    let target = self.whole_variable(child, *parameter);
+                    self.copy_regions(&target, &source);
                 }
             }
         }
@@ -179,19 +179,19 @@ impl<'p> Machine<'p, '_> {
             .chain(&procedure.result);
         for variable in missing {
             let object = self.variable_in(child, *variable);
-            self.forget_uninitialised(object);
+            self.make_uninitialized(object);
         }
         for (parameter, scalar, value) in scalars {
-            let target = self.whole(child, parameter);
+            let target = self.whole_variable(child, parameter);
             self.write(&target, scalar, value);
         }
     }
 
-    /// A variable of a context as a place.
-    fn whole(&mut self, context: ContextId, variable: VariableId) -> Spots {
+    /// The region of a whole variable.
+    fn whole_variable(&mut self, context: ContextId, variable: VariableId) -> Regions {
         let object = self.variable_in(context, variable);
-        Spots {
-            spots: vec![Spot {
+        Regions {
+            candidates: vec![Region {
                 condition: term::bool(true),
                 object,
                 offset: Some(0),
@@ -202,15 +202,15 @@ impl<'p> Machine<'p, '_> {
         }
     }
 
-    /// A call ends: its result goes to where the caller wants it, and its variables are gone.
-    pub(crate) fn give_back(&mut self, context: ContextId) -> Option<Node> {
-        let to = self.give_result(context)?;
+    /// Returns from a call: stores its result and drops its variables.
+    pub(crate) fn return_from_call(&mut self, context: ContextId) -> Option<Node> {
+        let to = self.store_call_result(context)?;
         self.leave(context);
         Some(to)
     }
 
-    /// The result of a call goes to where the caller wants it.
-    pub(crate) fn give_result(&mut self, context: ContextId) -> Option<Node> {
+    /// Stores the result of a call where the caller expects it.
+    pub(crate) fn store_call_result(&mut self, context: ContextId) -> Option<Node> {
         let (caller, edge) = self.contexts.call_of(context)?;
         let procedure = &self.program[self.contexts.get(context).procedure];
         self.requirements.clear();
@@ -221,40 +221,40 @@ impl<'p> Machine<'p, '_> {
             Some(result),
         ) = (&edge.step, procedure.result)
         {
-            let source = self.whole(context, result);
+            let source = self.whole_variable(context, result);
             self.context = caller;
-            let target = self.spots(place);
+            let target = self.resolve(place);
             match self.program.types.scalar(source.type_id) {
                 Some(scalar) => {
-                    let value = self.read_spots(&source, scalar);
+                    let value = self.read_regions(&source, scalar);
                     self.write(&target, scalar, value);
                 }
-                None => self.copy_spots(&target, &source),
+                None => self.copy_regions(&target, &source),
             }
         }
         Some(Node::At(caller, edge.to))
     }
 
-    /// The variables of a call are gone.
+    /// Drops the variables of a call.
     pub(crate) fn leave(&mut self, context: ContextId) {
         let objects = &self.objects;
         self.state.retain(|cell, _| !objects.is_of(*cell, context));
     }
 
-    fn give(&mut self, result: Option<&Place>, value: impl FnOnce(&mut Self, Scalar) -> Term) {
+    fn store_result(&mut self, result: Option<&Place>, value: impl FnOnce(&mut Self, Scalar) -> Term) {
         let Some(place) = result else { return };
-        let spots = self.spots(place);
-        match self.program.types.scalar(spots.type_id) {
+        let regions = self.resolve(place);
+        match self.program.types.scalar(regions.type_id) {
             Some(scalar) => {
                 let value = value(self, scalar);
-                self.write(&spots, scalar, value);
+                self.write(&regions, scalar, value);
             }
-            None => self.forget_spots(&spots),
+            None => self.havoc_regions(&regions),
         }
     }
 
-    /// Whether the program goes on.
-    fn library(
+    /// Models a library function. False where the run ends.
+    fn call_library(
         &mut self,
         library: Library,
         site: (ContextId, LocationId, usize),
@@ -267,7 +267,9 @@ impl<'p> Machine<'p, '_> {
             _ => None,
         };
         match library {
-            Library::Input => self.give(result, |machine, scalar| machine.choose(Some(scalar), Chosen::Input)),
+            Library::Input => self.store_result(result, |machine, scalar| {
+                machine.choose(Some(scalar), ChoiceKind::Input)
+            }),
             Library::Assume => {
                 if let Some(value) = scalar(0) {
                     let truth = self.truth(value);
@@ -283,7 +285,7 @@ impl<'p> Machine<'p, '_> {
                 let sizes = [0, 1].map(|position| scalar(position).map(|size| self.value(size)));
                 let pointer = self.allocate(site, library == Library::AllocateZero);
                 let is_there = self.can_be_allocated(library, sizes);
-                self.give(result, |_, _| term::ite(is_there, pointer, term::int(0)));
+                self.store_result(result, |_, _| term::ite(is_there, pointer, term::int(0)));
             }
             Library::Free => {
                 if let Some(pointer) = scalar(0) {
@@ -296,7 +298,7 @@ impl<'p> Machine<'p, '_> {
                     let (byte, size) = (self.value(byte), self.value(size));
                     self.set_memory(target, byte, size);
                     let pointer = self.value(target);
-                    self.give(result, |_, _| pointer);
+                    self.store_result(result, |_, _| pointer);
                 }
             }
             Library::MemoryCopy | Library::MemoryMove | Library::Reallocate => {
@@ -310,36 +312,36 @@ impl<'p> Machine<'p, '_> {
                     }
                     _ => false,
                 };
-                // Else what is there now is not followed, only that it changed.
+                // Otherwise the target is havocked.
                 for argument in arguments.iter().take(1).filter(|_| !is_copied) {
-                    self.forget_behind(argument);
+                    self.havoc_pointees(argument);
                 }
                 let pointer = scalar(0).map(|target| self.value(target));
-                self.give(result, |machine, _| match (library, pointer) {
-                    (Library::Reallocate, _) | (_, None) => machine.choose(None, Chosen::Approximation),
+                self.store_result(result, |machine, _| match (library, pointer) {
+                    (Library::Reallocate, _) | (_, None) => machine.choose(None, ChoiceKind::Approximation),
                     (_, Some(pointer)) => pointer,
                 });
             }
             Library::VariadicStart => {
                 for argument in arguments {
-                    self.forget_behind(argument);
+                    self.havoc_pointees(argument);
                 }
             }
             Library::Unspecified => {
-                self.give(result, |machine, scalar| {
-                    machine.choose(Some(scalar), Chosen::Unspecified)
+                self.store_result(result, |machine, scalar| {
+                    machine.choose(Some(scalar), ChoiceKind::Unspecified)
                 });
             }
             Library::Print | Library::PutLine | Library::PutCharacter => {
-                self.give(result, |machine, scalar| {
-                    machine.choose(Some(scalar), Chosen::Approximation)
+                self.store_result(result, |machine, scalar| {
+                    machine.choose(Some(scalar), ChoiceKind::Approximation)
                 });
             }
         }
         true
     }
 
-    /// False where it is not known what is copied to where.
+    /// False where the regions or the size are unknown.
     fn copy_memory(&mut self, target: &Value, source: &Value, size: &Value) -> bool {
         let size = self.value(size);
         let Some(bytes) = constant(size).and_then(|size| u64::try_from(size).ok()) else {
@@ -348,60 +350,63 @@ impl<'p> Machine<'p, '_> {
         };
         let byte = self.byte_type();
         let [target, source] = [target, source].map(|pointer| Place::at(pointer.clone(), byte));
-        let [(target, reached), (source, from)] = [target, source].map(|place| self.reached(&place));
-        self.note_access(&target, &reached, Some(size));
-        self.note_access(&source, &from, Some(size));
-        self.note_write(&target, &reached);
+        let [(target, written), (source, read)] = [target, source].map(|place| self.resolve_unchecked(&place));
+        self.note_access(&target, &written, Some(size));
+        self.note_access(&source, &read, Some(size));
+        self.note_write(&target, &written);
         self.copy_bytes(&target, &source, bytes)
     }
 
     fn set_memory(&mut self, target: &Value, byte: Term, size: Term) {
         let place = Place::at(target.clone(), self.byte_type());
-        let (spots, reached) = self.reached(&place);
-        self.note_access(&spots, &reached, Some(size));
-        self.note_write(&spots, &reached);
+        let (regions, access) = self.resolve_unchecked(&place);
+        self.note_access(&regions, &access, Some(size));
+        self.note_write(&regions, &access);
         let size = constant(size).and_then(|size| u64::try_from(size).ok());
         let byte = constant(byte).map(|byte| byte & 0xff);
-        for spot in &spots.spots {
-            let bytes = size.filter(|_| spot.offset.is_some());
-            for (cell, is_whole) in self.objects.overlapping(spot.object, spot.offset.unwrap_or(0), bytes) {
+        for region in &regions.candidates {
+            let bytes = size.filter(|_| region.offset.is_some());
+            for (cell, is_whole) in self
+                .objects
+                .overlapping(region.object, region.offset.unwrap_or(0), bytes)
+            {
                 let found = &self.objects.cells[cell.0 as usize];
                 match (byte, found.bits) {
-                    (Some(0), _) if is_whole && bytes.is_some() => self.set_if(spot.condition, cell, term::int(0)),
+                    (Some(0), _) if is_whole && bytes.is_some() => self.set_if(region.condition, cell, term::int(0)),
                     (Some(byte), None) if is_whole && bytes.is_some() && found.scalar != Scalar::Pointer => {
                         let repeated = (0..found.bytes).fold(0i128, |number, _| number << 8 | byte);
                         let value = integer_of(found.scalar).wrap(repeated);
-                        self.set_if(spot.condition, cell, term::int(value));
+                        self.set_if(region.condition, cell, term::int(value));
                     }
-                    _ => self.forget_if(spot.condition, cell, Chosen::Approximation),
+                    _ => self.havoc_if(region.condition, cell, ChoiceKind::Approximation),
                 }
             }
         }
     }
 
-    /// Some type of one byte, to point at any.
+    /// Some type of one byte.
     pub(crate) fn byte_type(&self) -> system::program::TypeId {
         let bytes = (0..).map(system::program::TypeId).take(self.program.types.count());
         let is_byte = |id: &system::program::TypeId| self.program.types.size(*id) == Some(1);
         bytes.into_iter().find(is_byte).unwrap_or(system::program::TypeId(0))
     }
 
-    /// What an argument points at directly holds anything.
-    fn forget_behind(&mut self, argument: &Argument) {
+    /// Havocs what an argument points at directly.
+    fn havoc_pointees(&mut self, argument: &Argument) {
         let Argument::Scalar(value) = argument else { return };
         let targets = self.contexts.points_to.value(self.program, value);
         let objects: BTreeSet<Target> = targets.iter().map(|target| target.object).collect();
-        self.forget_objects(&objects);
+        self.havoc_objects(&objects);
         if !self.contexts.points_to.numbered().is_empty() {
             let pointer = self.value(value);
             let known: Vec<Target> = objects.into_iter().collect();
-            for (object, is_inside) in self.found_out(pointer, &known) {
-                self.forget_all(is_inside, object);
+            for (object, is_inside) in self.cast_targets(pointer, &known) {
+                self.havoc_object(is_inside, object);
             }
         }
     }
 
-    fn forget_objects(&mut self, objects: &BTreeSet<Target>) {
+    fn havoc_objects(&mut self, objects: &BTreeSet<Target>) {
         for target in objects {
             if let Target::Variable(variable) = target
                 && self.program[*variable].is_constant
@@ -409,13 +414,13 @@ impl<'p> Machine<'p, '_> {
                 continue;
             }
             for object in self.instances(*target) {
-                self.forget_all(term::bool(true), object);
+                self.havoc_object(term::bool(true), object);
             }
         }
     }
 
-    /// A procedure that nobody knows returns anything, and changes whatever it may reach.
-    fn unknown(&mut self, callee: Option<ProcedureId>, arguments: &[Argument], result: Option<&Place>) {
+    /// Calls an external procedure: it returns an arbitrary value and havocs everything that it may reach.
+    fn call_external(&mut self, callee: Option<ProcedureId>, arguments: &[Argument], result: Option<&Place>) {
         let mut objects: BTreeSet<Target> = self.contexts.points_to.all_shown().collect();
         for argument in arguments {
             match argument {
@@ -426,20 +431,20 @@ impl<'p> Machine<'p, '_> {
                 Argument::Record(place) => {
                     let targets = self.contexts.points_to.place(self.program, place);
                     for target in targets {
-                        objects.extend(self.contents(target.object));
+                        objects.extend(self.pointees_in(target.object));
                     }
                 }
             }
         }
-        self.close(&mut objects);
-        let passed = self.passed(arguments);
-        self.forget_objects(&objects);
+        self.add_reachable(&mut objects);
+        let passed = self.scalar_arguments(arguments);
+        self.havoc_objects(&objects);
         if let (Some(callee), true) = (callee, self.walk.is_some()) {
             self.ask_for_pointees(callee, arguments);
         }
         let mut returned = None;
-        self.give(result, |machine, scalar| {
-            let chosen = machine.choose(Some(scalar), Chosen::Input);
+        self.store_result(result, |machine, scalar| {
+            let chosen = machine.choose(Some(scalar), ChoiceKind::Input);
             returned = functions_of(chosen).into_iter().next();
             chosen
         });
@@ -450,9 +455,9 @@ impl<'p> Machine<'p, '_> {
         });
     }
 
-    /// The scalars among arguments, where calls are told.
-    fn passed(&mut self, arguments: &[Argument]) -> Vec<Option<Term>> {
-        if !self.tells_calls {
+    /// The scalar arguments, where calls are recorded.
+    fn scalar_arguments(&mut self, arguments: &[Argument]) -> Vec<Option<Term>> {
+        if !self.records_calls {
             return Vec::new();
         }
         let scalar = |argument: &Argument| match argument {
@@ -462,7 +467,7 @@ impl<'p> Machine<'p, '_> {
         arguments.iter().map(scalar).collect()
     }
 
-    /// In a walk: what the parameters point at directly was filled by inputs.
+    /// In a walk: reads inputs for what the parameters point at directly.
     fn ask_for_pointees(&mut self, callee: ProcedureId, arguments: &[Argument]) {
         let parameters: &'p [VariableId] = &self.program[callee].parameters;
         for (parameter, argument) in parameters.iter().zip(arguments) {
@@ -474,11 +479,11 @@ impl<'p> Machine<'p, '_> {
         }
     }
 
-    /// With all that can be reached from them.
-    fn close(&self, objects: &mut BTreeSet<Target>) {
+    /// Adds everything reachable from the objects.
+    fn add_reachable(&self, objects: &mut BTreeSet<Target>) {
         let mut pending: Vec<Target> = objects.iter().copied().collect();
         while let Some(object) = pending.pop() {
-            for target in self.contents(object) {
+            for target in self.pointees_in(object) {
                 if objects.insert(target) {
                     pending.push(target);
                 }
@@ -486,8 +491,8 @@ impl<'p> Machine<'p, '_> {
         }
     }
 
-    /// What may be pointed at from anywhere in an object.
-    fn contents(&self, object: Target) -> BTreeSet<Target> {
+    /// The objects that pointers anywhere in an object may point at.
+    fn pointees_in(&self, object: Target) -> BTreeSet<Target> {
         self.contexts
             .points_to
             .everything(object)

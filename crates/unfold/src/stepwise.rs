@@ -1,13 +1,13 @@
-//! Single steps as terms, for those who compare them with what a run of the program does.
+//! Single steps as terms, for cross-checking the encoding against concrete runs.
 //!
-//! Nothing here is a way of its own to say what a step means: it is what rules are made of.
+//! The steps come from the same code as the rules of the system.
 
 pub use analysis::points_to::Site;
 
 use crate::blocks::block_by_nodes;
 use crate::contexts::Node;
 use crate::machine::{Machine, range};
-use crate::objects::{CellId, Objects, Origin};
+use crate::objects::{CellId, ObjectOrigin, Objects};
 use crate::system_of::{Unfolded, machine};
 use logic::substitute::functions_of;
 use logic::{Function, Term, term};
@@ -16,34 +16,34 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use system::program::{Bits, ProcedureId, Scalar};
 
-/// What a step does: where the condition holds, all cells change at once.
+/// A step: where the condition holds, all updates are applied simultaneously.
 #[derive(Debug)]
 pub struct SymbolicStep {
     pub condition: Term,
     pub updates: BTreeMap<CellId, Term>,
-    /// None where the program ends.
+    /// None where the run ends.
     pub to: Option<Node>,
-    /// What is chosen, and in which range.
+    /// The choices, with their ranges.
     pub choices: Vec<(Function, Term)>,
 }
 
-/// A cell, and where it lies.
+/// A cell and its place in memory.
 #[derive(Clone, Copy, Debug)]
-pub struct Held {
-    pub origin: Origin,
+pub struct CellInfo {
+    pub origin: ObjectOrigin,
     pub offset: u64,
     pub bits: Option<Bits>,
     pub scalar: Scalar,
     pub function: Function,
     pub bytes: u64,
-    /// What it always holds.
+    /// Its value, if it never changes.
     pub constant: Option<Term>,
-    /// Whether it only counts how often its step has allocated.
+    /// Whether it is an allocation counter.
     pub is_counter: bool,
 }
 
-/// An edge of the program, and whom it calls; none where a call returns.
-pub type Edge = Option<(usize, Option<ProcedureId>)>;
+/// The index of an edge, and its callee; none for a return.
+pub type StepEdge = Option<(usize, Option<ProcedureId>)>;
 
 pub struct Stepwise<'u> {
     machine: Machine<'u, 'u>,
@@ -51,8 +51,8 @@ pub struct Stepwise<'u> {
     cells: FxHashMap<Function, CellId>,
 }
 
-/// What may be done at a node.
-type Steps = Rc<Vec<(Edge, SymbolicStep)>>;
+/// The steps out of a node.
+type Steps = Rc<Vec<(StepEdge, SymbolicStep)>>;
 
 impl<'u> Stepwise<'u> {
     pub fn new(unfolded: &'u Unfolded<'u>) -> Stepwise<'u> {
@@ -72,12 +72,12 @@ impl<'u> Stepwise<'u> {
         }
     }
 
-    /// All steps out of a node. A call of somebody whom the system does not know has no callee.
+    /// All steps out of a node. A call of an external procedure has no callee.
     pub fn steps(&mut self, node: Node) -> Steps {
         if let Some(known) = self.known.get(&node) {
             return Rc::clone(known);
         }
-        let mut edges: Vec<Edge> = Vec::new();
+        let mut edges: Vec<StepEdge> = Vec::new();
         if let Node::At(context, location) = node {
             match self.machine.contexts.is_exit(context, location) {
                 true => edges.push(None),
@@ -91,26 +91,26 @@ impl<'u> Stepwise<'u> {
         }
         let steps = edges
             .into_iter()
-            .filter_map(|edge| Some((edge, self.made(node, edge)?)));
+            .filter_map(|edge| Some((edge, self.execute(node, edge)?)));
         let steps = Rc::new(steps.collect::<Vec<_>>());
         self.known.insert(node, Rc::clone(&steps));
         steps
     }
 
-    fn made(&mut self, node: Node, edge: Edge) -> Option<SymbolicStep> {
+    fn execute(&mut self, node: Node, edge: StepEdge) -> Option<SymbolicStep> {
         let Node::At(context, location) = node else { return None };
         let machine = &mut self.machine;
         machine.state.clear();
         let (condition, to) = match edge {
             None => {
-                machine.place(0, node, 0);
-                let to = machine.give_back(context)?;
+                machine.set_position(0, node, 0);
+                let to = machine.return_from_call(context)?;
                 (term::and(std::mem::take(&mut machine.requirements)), Some(to))
             }
             Some((number, callee)) => {
                 let ways = machine.ways(context, location, number);
                 let way = ways.iter().position(|way| *way == callee)?;
-                machine.place(0, node, number * 100 + way);
+                machine.set_position(0, node, number * 100 + way);
                 let taken = machine.take(context, location, number, ways[way]);
                 (taken.condition, taken.to)
             }
@@ -136,10 +136,10 @@ impl<'u> Stepwise<'u> {
         self.cells.get(&function).copied()
     }
 
-    pub fn held(&self, cell: CellId) -> Option<Held> {
+    pub fn cell_info(&self, cell: CellId) -> Option<CellInfo> {
         let found = self.machine.objects.cells.get(cell.0 as usize)?;
         let object = self.machine.objects.objects.get(found.object.0 as usize)?;
-        Some(Held {
+        Some(CellInfo {
             origin: object.origin,
             bytes: found.bytes,
             is_counter: object.times == Some(cell),
@@ -151,8 +151,8 @@ impl<'u> Stepwise<'u> {
         })
     }
 
-    /// The cells that share a byte with these.
-    pub fn cells_in(&self, origin: Origin, from: u64, bytes: u64) -> Vec<CellId> {
+    /// The cells that share a byte with this range.
+    pub fn cells_in(&self, origin: ObjectOrigin, from: u64, bytes: u64) -> Vec<CellId> {
         let Some(object) = self.machine.objects.get(origin) else {
             return Vec::new();
         };
@@ -164,35 +164,41 @@ impl<'u> Stepwise<'u> {
         overlap.copied().collect()
     }
 
-    /// The pointer to the beginning of an object.
-    pub fn address(&self, origin: Origin) -> Option<i128> {
+    /// The address of an object.
+    pub fn address(&self, origin: ObjectOrigin) -> Option<i128> {
         self.machine.objects.get(origin).map(Objects::address)
     }
 
-    /// The pointer that a number is which is in no object: all are on one line.
+    /// An integer that is no address of an object, as a pointer: both are on the same line.
     pub fn pointer_of_number(&self, number: u64) -> i128 {
         i128::from(number)
     }
 
-    /// The object whose address, as a number, this symbol stands for.
-    pub fn numbered(&self, function: Function) -> Option<Origin> {
+    /// The object whose address, as an integer, is this symbol.
+    pub fn numbered(&self, function: Function) -> Option<ObjectOrigin> {
         let mut numbers = self.machine.objects.numbers.iter();
         let (object, _) = numbers.find(|(_, number)| **number == function)?;
         Some(self.machine.objects.objects[object.0 as usize].origin)
     }
 }
 
-/// Under which condition on the state at a cut point, and on what is chosen from there on, its block leads to each
-/// node. Cut points are told by their position among the nodes of the system.
-pub fn reached(unfolded: &Unfolded, cut: usize, is_over: &dyn Fn() -> bool) -> Vec<Reached> {
+/// The condition under which a block reaches each of its nodes, over the state at its cut point and the choices made
+/// since. A cut point is given by its index among the nodes of the system.
+pub fn node_conditions(unfolded: &Unfolded, cut: usize, is_cancelled: &dyn Fn() -> bool) -> Vec<NodeCondition> {
     let mut machine = Stepwise::new(unfolded).machine;
     if cut >= unfolded.order.cuts.len() {
         return Vec::new();
     }
     let mut nodes: Vec<(Node, Term)> = Vec::new();
-    let told = block_by_nodes(&mut machine, &unfolded.order, cut, is_over, &mut |node, condition| {
-        nodes.push((node, condition));
-    });
+    let told = block_by_nodes(
+        &mut machine,
+        &unfolded.order,
+        cut,
+        is_cancelled,
+        &mut |node, condition| {
+            nodes.push((node, condition));
+        },
+    );
     if told.is_err() {
         return Vec::new();
     }
@@ -202,7 +208,7 @@ pub fn reached(unfolded: &Unfolded, cut: usize, is_over: &dyn Fn() -> bool) -> V
         let choices = choices
             .map(|choice| (choice.function, range(choice, machine.undefined)))
             .collect();
-        Reached {
+        NodeCondition {
             node,
             condition,
             choices,
@@ -213,9 +219,9 @@ pub fn reached(unfolded: &Unfolded, cut: usize, is_over: &dyn Fn() -> bool) -> V
 
 /// A node of a block.
 #[derive(Clone, Debug)]
-pub struct Reached {
+pub struct NodeCondition {
     pub node: Node,
     pub condition: Term,
-    /// What is chosen, and in which range.
+    /// The choices, with their ranges.
     pub choices: Vec<(Function, Term)>,
 }

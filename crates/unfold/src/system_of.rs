@@ -3,12 +3,12 @@
 use crate::allocated::{Allocated, allocated};
 use crate::blocks::{Order, Transition, order};
 use crate::contexts::{Context, ContextId, Contexts, Node};
-use crate::contracts::{BROKEN, Called, Contracts, Signature, recursive, spoken_of};
+use crate::contracts::{BROKEN, Called, Contracts, Signature, contract_functions, recursive};
 use crate::hazards::{Hazard, Hazards};
 use crate::machine::{Choice, Machine, State, range};
-use crate::numbers::kept;
-use crate::objects::{CellId, ObjectId, Objects, Origin};
-use crate::{Options, Refusal};
+use crate::numbers::stored_range;
+use crate::objects::{CellId, ObjectId, ObjectOrigin, Objects};
+use crate::{Options, UnfoldError};
 use analysis::points_to::{PointsTo, Site, sites};
 use logic::substitute::functions_of;
 use logic::{Function, Kind, Name, Sort, Term, term};
@@ -18,16 +18,16 @@ use system::Span;
 use system::program::{Initial, Integer, LocationId, ProcedureId, Program, PropertyId, Scalar, VariableId};
 use system::transition::{Fact, Property, Rule, Symbol, TransitionSystem, Update};
 
-/// A program as a transition system, with the way back.
+/// A program as a transition system, with the mapping back to the program.
 pub struct Unfolded<'p> {
     pub system: TransitionSystem,
-    /// Where the program is: a cut point, or the property that is violated.
+    /// The program counter: a cut point, or the property that is violated.
     pub control: Function,
-    /// By position in the sort of the control.
+    /// Indexed by the position in the sort of `control`.
     pub nodes: Vec<Node>,
-    /// Whether there are products or quotients of unknowns.
+    /// Whether products or quotients of two unknowns occur.
     pub has_products: bool,
-    /// How many locations there are with all calls inlined.
+    /// The number of locations once all calls are inlined.
     pub locations: usize,
     pub(crate) program: &'p Program,
     pub(crate) points_to: &'p PointsTo,
@@ -36,24 +36,24 @@ pub struct Unfolded<'p> {
     pub(crate) objects: Objects,
     pub(crate) order: Order,
     pub(crate) contracts: Contracts,
-    /// Of procedures with contracts.
+    /// The signatures of the procedures that have contracts.
     pub signatures: Vec<Signature>,
     pub calls: Vec<Called>,
     pub(crate) allocated: BTreeMap<Site, Allocated>,
-    /// What cells of global variables hold before the program runs, also those that the system does not need.
+    /// The initial values of the cells of global variables, including cells that the system drops.
     pub(crate) initial: Vec<(CellId, Term)>,
-    /// Steps that are undefined in some states.
+    /// Steps with undefined behaviour in some states.
     pub hazards: Vec<Hazard>,
-    /// With all that they update, also what the system does not need.
+    /// The rules with all their updates, including updates of cells that the system drops.
     rules: Vec<Rule>,
     choices: FxHashMap<Function, Choice>,
 }
 
-/// The name of the property that no procedure calls itself more often than was inlined.
+/// The name of the property that no call is deeper than the inlining depth.
 pub(crate) const DEPTH: &str = "no deeper recursion";
 
 impl Unfolded<'_> {
-    /// A fact `location = l -> formula`, as the place and the formula.
+    /// Splits a fact `location = l -> formula` into the node and the formula.
     pub fn located(&self, fact: Term) -> Option<(Node, Term)> {
         let Kind::Implies(premise, formula) = fact.kind() else {
             return None;
@@ -73,7 +73,7 @@ impl Unfolded<'_> {
         self.program
     }
 
-    /// Where a node is in the source, and the names of the procedures that lead there.
+    /// The source location of a node, and the names of the procedures on its call chain.
     pub fn place(&self, node: Node) -> Option<(Span, Vec<String>)> {
         let Node::At(context, location) = node else { return None };
         if self.contexts.get(context).is_by_contract {
@@ -89,7 +89,7 @@ impl Unfolded<'_> {
         Some((span, calls))
     }
 
-    /// A call of the procedure that is open in a context, the innermost; or else its only one.
+    /// The innermost active call of the procedure in a context; otherwise its only call in the program.
     pub fn innermost(&self, context: ContextId, procedure: ProcedureId) -> Option<ContextId> {
         let is_of = |id: &ContextId| self.contexts.get(*id).procedure == procedure;
         let mut all = self.contexts().filter(is_of);
@@ -97,7 +97,7 @@ impl Unfolded<'_> {
         self.contexts.chain(context).find(is_of).or(only)
     }
 
-    /// The contexts that a context is in, the innermost first, which is itself.
+    /// The call chain of a context, innermost first, starting with the context itself.
     pub fn around(&self, context: ContextId) -> Vec<ContextId> {
         self.contexts.chain(context).collect()
     }
@@ -110,18 +110,18 @@ impl Unfolded<'_> {
         (0..).map(ContextId).take(self.contexts.contexts.len())
     }
 
-    /// Whether a context is inside of one that stands for any call of a procedure.
+    /// Whether a context lies inside of the arbitrary call that a contract is checked on.
     pub fn is_any_call(&self, context: ContextId) -> bool {
         self.contexts.root_of(context).is_some()
     }
 
-    /// The call that is inlined here, unless it is too deep.
+    /// The context of the call that this edge makes, if it is inlined.
     pub fn called(&self, caller: ContextId, way: crate::frames::Way) -> Option<ContextId> {
         let callee = way.callee?;
         self.contexts.known_child(caller, way.location, way.edge, callee)
     }
 
-    /// The call that an edge makes of a procedure, where it is inlined.
+    /// The context of the call of `callee` that an edge makes, if it is inlined.
     pub fn child(
         &self,
         caller: ContextId,
@@ -132,12 +132,12 @@ impl Unfolded<'_> {
         self.contexts.known_child(caller, location, edge, callee)
     }
 
-    /// `main.5/submit.3`: the locations of the calls, and the last one.
+    /// Such as `main.5/submit.3`: the locations of the calls on the chain, then the location itself.
     pub fn name(&self, node: Node) -> String {
         self.contexts.name(node)
     }
 
-    /// That the program is at a node.
+    /// The formula that the program counter is at a node.
     pub fn at(&self, node: Node) -> Option<Term> {
         let number = self.nodes.iter().position(|known| *known == node)?;
         match self.control.result() {
@@ -146,7 +146,7 @@ impl Unfolded<'_> {
         }
     }
 
-    /// Where a rule leads.
+    /// The node that a rule leads to.
     pub fn end_of(&self, rule: &Rule) -> Option<Node> {
         let update = rule.updates.iter().find(|update| update.function == self.control)?;
         match update.value.kind() {
@@ -156,13 +156,13 @@ impl Unfolded<'_> {
     }
 }
 
-/// Unfolds a program. Asks now and then whether it is to end.
+/// Unfolds a program. Polls `is_cancelled` and stops early when it returns true.
 pub fn unfold<'p>(
     program: &'p Program,
     points_to: &'p PointsTo,
     options: &Options,
-    is_over: &dyn Fn() -> bool,
-) -> Result<Unfolded<'p>, Refusal> {
+    is_cancelled: &dyn Fn() -> bool,
+) -> Result<Unfolded<'p>, UnfoldError> {
     let mut machine = machine(program, points_to, options);
     machine.allocated = allocated(program, points_to);
     machine.hazards = Some(Hazards::default());
@@ -170,10 +170,10 @@ pub fn unfold<'p>(
         let procedures = recursive(program, points_to)?;
         machine.contexts.give_contracts(procedures);
     }
-    let order = order(&mut machine, options.locations, is_over)?;
+    let order = order(&mut machine, options.locations, is_cancelled)?;
     machine.make_objects();
     machine.find_constants();
-    let blocks = machine.blocks(&order, is_over)?;
+    let blocks = machine.blocks(&order, is_cancelled)?;
     let is_deep = blocks.iter().flatten().any(|transition| transition.to == Node::TooDeep);
     let mut nodes = order.cuts.clone();
     let properties = (0..).map(PropertyId).take(program.properties.len());
@@ -181,8 +181,8 @@ pub fn unfold<'p>(
     nodes.extend(is_deep.then_some(Node::TooDeep));
     nodes.extend((!machine.contexts.roots.is_empty()).then_some(Node::Broken));
     let control = control(&machine.contexts, &nodes);
-    let (signatures, calls) = machine.agreed(&nodes);
-    let initial = initial_of(&machine);
+    let (signatures, calls) = machine.signatures_and_calls(&nodes);
+    let initial = initial_values(&machine);
     let hazards = machine.hazards.take().map(Hazards::all).unwrap_or_default();
     let mut unfolded = Unfolded {
         system: TransitionSystem::default(),
@@ -228,7 +228,7 @@ pub(crate) fn machine<'p, 'g>(program: &'p Program, points_to: &'p PointsTo, opt
         counter: 0,
         choices: FxHashMap::default(),
         walk: None,
-        tells_calls: false,
+        records_calls: false,
         called: None,
         exact_products: options.exact_products,
         own_pointers: options.own_pointers,
@@ -250,7 +250,7 @@ fn control(contexts: &Contexts, nodes: &[Node]) -> Function {
 }
 
 impl Machine<'_, '_> {
-    /// Every object that any step may speak of, in an order of its own.
+    /// Creates every object that a step may access, in a deterministic order.
     pub(crate) fn make_objects(&mut self) {
         let mut variables: FxHashMap<Option<ProcedureId>, Vec<VariableId>> = FxHashMap::default();
         for (id, variable) in (0..).map(VariableId).zip(&self.program.variables) {
@@ -263,7 +263,7 @@ impl Machine<'_, '_> {
             }
         }
         for id in (0..).map(ProcedureId).take(self.program.procedures.len()) {
-            self.objects.object(self.program, Origin::Procedure(id), None, "");
+            self.objects.object(self.program, ObjectOrigin::Procedure(id), None, "");
         }
         for id in variables.get(&None).into_iter().flatten() {
             self.variable_in(ContextId(0), *id);
@@ -282,49 +282,53 @@ impl Machine<'_, '_> {
 }
 
 impl Unfolded<'_> {
-    /// The system in which these hazards are violations, all those of a cut point by one rule.
+    /// The system in which these hazards are violations, with one rule for each cut point.
     pub fn guarded(&self, is_guarded: &dyn Fn(&Hazard) -> bool) -> TransitionSystem {
         let mut conditions: BTreeMap<usize, Vec<Term>> = BTreeMap::new();
         for hazard in self.hazards.iter().filter(|hazard| is_guarded(hazard)) {
             conditions.entry(hazard.cut).or_default().push(hazard.condition);
         }
         let rules = conditions.into_iter();
-        self.system_of(rules.map(|(cut, parts)| self.hazardous(cut, term::or(parts))).collect())
+        self.system_of(
+            rules
+                .map(|(cut, parts)| self.hazard_rule(cut, term::or(parts)))
+                .collect(),
+        )
     }
 
-    /// The same, with a rule for each of them: the last ones of the system.
+    /// As [`Self::guarded`], with one rule for each hazard; these are the last rules of the system.
     pub fn guarded_by_each(&self, hazards: &[&Hazard]) -> TransitionSystem {
         let rules = hazards
             .iter()
-            .map(|hazard| self.hazardous(hazard.cut, hazard.condition));
+            .map(|hazard| self.hazard_rule(hazard.cut, hazard.condition));
         self.system_of(rules.collect())
     }
 
-    /// The cut point that the condition of a hazard is about.
+    /// The cut point that the condition of a hazard refers to.
     pub fn node_of(&self, hazard: &Hazard) -> Node {
         self.nodes[hazard.cut]
     }
 
-    fn hazardous(&self, cut: usize, condition: Term) -> Rule {
-        let to = self.number_of(Node::Violated(PropertyId(0)));
+    fn hazard_rule(&self, cut: usize, condition: Term) -> Rule {
+        let to = self.index_of(Node::Violated(PropertyId(0)));
         Rule {
             name: format!("undefined behaviour after {cut}"),
-            guard: term::and([self.here(cut), condition]),
+            guard: term::and([self.at_cut(cut), condition]),
             updates: vec![update(self.control, self.location(to))],
             ..Rule::identity()
         }
     }
 
-    /// With rules beside those of the program.
+    /// The system with additional rules beside those of the program.
     fn system_of(&self, beside: Vec<Rule>) -> TransitionSystem {
         let (program, options) = (self.program, &self.options);
         let mut rules = self.rules.clone();
         rules.extend(beside);
-        let mut starts = vec![self.start()];
-        let needed = needed(&rules, self.control, &spoken_of(&self.signatures, &self.calls));
+        let mut starts = vec![self.start_rule()];
+        let needed = cone_of_influence(&rules, self.control, &contract_functions(&self.signatures, &self.calls));
         for rule in rules.iter_mut().chain(&mut starts) {
             rule.updates.retain(|update| needed.contains(&update.function));
-            self.finish(rule);
+            self.add_choices(rule);
         }
         let cells = self.objects.cells.iter();
         let state = cells.filter(|cell| needed.contains(&cell.function));
@@ -336,7 +340,7 @@ impl Unfolded<'_> {
         let type_facts = state.clone().filter_map(|cell| match cell.scalar {
             Scalar::Integer(integer) => Some(Fact {
                 name: format!("{} is in the range of its type", cell.function.name()),
-                formula: kept(cell.function.apply([]), integer, options.undefined),
+                formula: stored_range(cell.function.apply([]), integer, options.undefined),
                 span: Span::default(),
             })
             .filter(|fact| !fact.formula.is_true()),
@@ -381,11 +385,11 @@ impl Unfolded<'_> {
             ..TransitionSystem::default()
         };
         let twice = system.declared_twice();
-        assert!(twice.is_none(), "one name stands for two things: {twice:?}");
+        assert!(twice.is_none(), "a name is declared twice: {twice:?}");
         system
     }
 
-    /// Objects lie apart, somewhere in memory, and none at null.
+    /// Objects are disjoint and not null.
     fn axioms(&self, numbers: &[(ObjectId, Function)]) -> Vec<Fact> {
         let program = self.program;
         let before = |first: (ObjectId, Function), second: (ObjectId, Function)| {
@@ -416,19 +420,19 @@ impl Unfolded<'_> {
         }
     }
 
-    fn here(&self, number: usize) -> Term {
+    fn at_cut(&self, number: usize) -> Term {
         term::equal(self.control.apply([]), self.location(number))
     }
 
-    fn number_of(&self, node: Node) -> usize {
+    fn index_of(&self, node: Node) -> usize {
         self.nodes.iter().position(|known| *known == node).unwrap_or(0)
     }
 
     fn rule(&self, cut: usize, transition: &Transition) -> Rule {
-        let here = self.here(cut);
-        let to = self.number_of(transition.to);
+        let here = self.at_cut(cut);
+        let to = self.index_of(transition.to);
         let mut updates = vec![update(self.control, self.location(to))];
-        // A violation ends the run: what else there is does not matter any more.
+        // A violation ends the run, so the rest of the state is irrelevant.
         if matches!(transition.to, Node::At(..)) {
             updates.extend(transition.state.iter().map(|(cell, value)| {
                 let function = self.objects.cells[cell.0 as usize].function;
@@ -443,8 +447,8 @@ impl Unfolded<'_> {
         }
     }
 
-    /// Choices, with their ranges.
-    fn finish(&self, rule: &mut Rule) {
+    /// Restricts the rule to its choices and their ranges.
+    fn add_choices(&self, rule: &mut Rule) {
         let terms = rule.updates.iter().map(|update| update.value).chain([rule.guard]);
         let mut mentioned: Vec<Choice> = Vec::new();
         let mut met = FxHashSet::default();
@@ -461,8 +465,8 @@ impl Unfolded<'_> {
         rule.choices = mentioned.iter().map(|choice| choice.function).collect();
     }
 
-    /// Where the program begins.
-    fn start(&self) -> Rule {
+    /// The rule that enters the initial state.
+    fn start_rule(&self) -> Rule {
         let mut updates = vec![update(self.control, self.location(0))];
         let initial = self.initial.iter().copied();
         updates.extend(initial.map(|(cell, value)| update(self.objects.cells[cell.0 as usize].function, value)));
@@ -474,12 +478,12 @@ impl Unfolded<'_> {
     }
 }
 
-/// Global variables hold what the program says before it runs; nothing is allocated.
-pub(crate) fn initial_of(machine: &Machine) -> Vec<(CellId, Term)> {
+/// Initial cell values: globals hold their initialisers, allocation counters zero.
+pub(crate) fn initial_values(machine: &Machine) -> Vec<(CellId, Term)> {
     let mut values = Vec::new();
     for object in &machine.objects.objects {
         values.extend(object.times.map(|cell| (cell, term::int(0))));
-        let Origin::Variable(None, variable) = object.origin else {
+        let ObjectOrigin::Variable(None, variable) = object.origin else {
             continue;
         };
         let bytes = match &machine.program[variable].initial {
@@ -489,7 +493,7 @@ pub(crate) fn initial_of(machine: &Machine) -> Vec<(CellId, Term)> {
         };
         for id in object.cells.values() {
             let cell = &machine.objects.cells[id.0 as usize];
-            let value = bytes.map_or(0, |bytes| initial(bytes, cell));
+            let value = bytes.map_or(0, |bytes| initial_integer(bytes, cell));
             values.push((*id, term::int(value)));
         }
     }
@@ -504,8 +508,8 @@ fn update(function: Function, value: Term) -> Update {
     }
 }
 
-/// The number that bytes make, lowest first. Addresses are written by the program itself.
-fn initial(bytes: &[u8], cell: &crate::objects::Cell) -> i128 {
+/// The little-endian integer in the initialiser's bytes. Addresses are written by the program itself.
+fn initial_integer(bytes: &[u8], cell: &crate::objects::Cell) -> i128 {
     let from = usize::try_from(cell.offset).unwrap_or(usize::MAX);
     let part = bytes.get(from..).unwrap_or(&[]);
     let bytes = part.iter().take(usize::try_from(cell.bytes).unwrap_or(0).min(16));
@@ -519,11 +523,11 @@ fn initial(bytes: &[u8], cell: &crate::objects::Cell) -> i128 {
     Integer::new(integer.bits, integer.is_signed).wrap(shifted)
 }
 
-/// The functions on which it depends where the program goes.
-fn needed(rules: &[Rule], control: Function, spoken_of: &[Function]) -> FxHashSet<Function> {
+/// Cone of influence: the functions that control flow depends on.
+fn cone_of_influence(rules: &[Rule], control: Function, contract_functions: &[Function]) -> FxHashSet<Function> {
     let mut needed: FxHashSet<Function> = FxHashSet::default();
     needed.insert(control);
-    let mut pending = spoken_of.to_vec();
+    let mut pending = contract_functions.to_vec();
     for rule in rules {
         pending.extend(functions_of(rule.guard));
     }

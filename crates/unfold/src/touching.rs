@@ -1,39 +1,40 @@
-//! Pointers to different objects that may be equal nevertheless.
+//! Equality of pointers into different objects.
 //!
-//! The end of an object may be where another begins: C says so (6.5.9p6), and gcc's program does it. Objects without a
-//! byte may lie anywhere. A literal may be the end of another one (6.4.5p7), as linkers have it.
+//! A pointer past the end of one object may equal a pointer to the beginning of another (C11 6.5.9p6), and gcc's
+//! programs make use of it. Objects without bytes may lie anywhere. A literal may share the end of another one
+//! (6.4.5p7), since linkers merge them.
 
 use crate::allocated::bytes;
-use crate::machine::{Machine, is_further, less, less_equal};
+use crate::machine::{Machine, is_unnamed, less, less_equal};
 use crate::numbers::constant;
-use crate::objects::{NEAR, ObjectId, Objects, Origin, inside};
+use crate::objects::{NEAR, ObjectId, ObjectOrigin, Objects, inside};
 use analysis::points_to::{Site, edge};
 use logic::{Term, term};
 use std::collections::BTreeSet;
 use system::program::{Body, Callee, Initial, Library, Program, Step, Value, VariableId, VariableKind};
 
-/// Of a pointer that may point into more objects it is not looked which one ends where.
-const MOST_OBJECTS: usize = 40;
+/// For pointers that may point into more objects, the ends of the objects are not compared one by one.
+const MAX_OBJECTS: usize = 40;
 
 /// When two pointers into different objects may be equal.
 pub(crate) enum Touch {
     Never,
-    /// Where the numbers of the objects say so.
+    /// Where the integer values of their addresses are.
     ByNumbers,
-    /// Under this condition.
+    /// Possibly, under this condition.
     When(Term),
 }
 
-/// How many bytes an object has.
+/// The size of an object in bytes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Extent {
     Bytes(u64),
-    /// At least so many.
+    /// A lower bound.
     AtLeast(u64),
 }
 
 impl Machine<'_, '_> {
-    /// Whether pointers into different objects may be equal: the end of one and the beginning of another.
+    /// When pointers into different objects may be equal: the end of one object is the beginning of another.
     pub(crate) fn touch(&mut self, [left, right]: [&Value; 2], [a, b]: [Term; 2]) -> Touch {
         if let (Some(left), Some(right)) = (constant(a), constant(b)) {
             return self.touch_of_known(left, right);
@@ -46,7 +47,7 @@ impl Machine<'_, '_> {
         let apart = term::subtract(a, b);
         let near = term::and([less_equal(term::int(-NEAR), apart), less_equal(apart, term::int(NEAR))]);
         let far = term::not(near);
-        if firsts.len() > MOST_OBJECTS || seconds.len() > MOST_OBJECTS {
+        if firsts.len() > MAX_OBJECTS || seconds.len() > MAX_OBJECTS {
             return Touch::When(far);
         }
         let ends = |objects: &BTreeSet<ObjectId>, pointer: Term| {
@@ -59,12 +60,12 @@ impl Machine<'_, '_> {
         };
         let begins = |objects: &BTreeSet<ObjectId>, pointer: Term| {
             let is_begin = |object: &ObjectId| term::equal(pointer, term::int(Objects::address(*object)));
-            // Of an object that has no name nothing is known.
+            // Nothing is known of an unnamed object.
             term::or(
                 objects
                     .iter()
                     .map(is_begin)
-                    .chain([is_further(pointer)])
+                    .chain([is_unnamed(pointer)])
                     .collect::<Vec<Term>>(),
             )
         };
@@ -88,7 +89,7 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// The same of two addresses.
+    /// As [`Self::touch`], for two known addresses.
     fn touch_of_known(&self, left: i128, right: i128) -> Touch {
         let (Some((first, from)), Some((second, to))) = (self.objects.at(left), self.objects.at(right)) else {
             return Touch::Never;
@@ -110,7 +111,7 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// The objects that a pointer may point into, as far as they are known.
+    /// The objects that a pointer may point into, among those with a name.
     fn candidates(&mut self, pointer: &Value, address: Term) -> BTreeSet<ObjectId> {
         match constant(address) {
             Some(address) => self.objects.at(address).map(|(object, _)| object).into_iter().collect(),
@@ -122,7 +123,7 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// Whether an object ends here.
+    /// Whether a pointer points past the end of an object.
     fn is_end(&self, object: ObjectId, pointer: Term) -> Term {
         let address = Objects::address(object);
         match self.objects.extent(self.program, object) {
@@ -137,15 +138,15 @@ impl Machine<'_, '_> {
 }
 
 impl Objects {
-    /// None of procedures, which have no end.
+    /// None for procedures, which have no end.
     fn extent(&self, program: &Program, object: ObjectId) -> Option<Extent> {
         Some(match self.objects[object.0 as usize].origin {
-            Origin::Procedure(_) => return None,
-            Origin::Variable(_, variable) => match program[variable].kind {
+            ObjectOrigin::Procedure(_) => return None,
+            ObjectOrigin::Variable(_, variable) => match program[variable].kind {
                 VariableKind::Given => Extent::AtLeast(1),
                 _ => Extent::Bytes(self.size(program, object)),
             },
-            Origin::Allocated(_, site, _) => {
+            ObjectOrigin::Allocated(_, site, _) => {
                 let least = u64::from(!is_local(program, site));
                 match bytes(program, site) {
                     Some(bytes) => Extent::Bytes(bytes.max(least)),
@@ -155,18 +156,18 @@ impl Objects {
         })
     }
 
-    /// Whether two objects are literals of which one may be the end of the other.
+    /// Whether both objects are literals and one may be stored in the end of the other.
     fn share_literals(&self, program: &Program, first: ObjectId, second: ObjectId) -> bool {
         let literal = |object: ObjectId| match self.objects[object.0 as usize].origin {
-            Origin::Variable(_, variable) => literal(program, variable),
+            ObjectOrigin::Variable(_, variable) => literal(program, variable),
             _ => None,
         };
         let is_end = |(one, other): (&[u8], &[u8])| one.ends_with(other) || other.ends_with(one);
         first != second && literal(first).zip(literal(second)).is_some_and(is_end)
     }
 
-    /// The least number of bytes from the beginning of an object to that of another one behind it; none where nothing
-    /// keeps them apart.
+    /// The minimum distance from the beginning of an object to that of an object behind it; none where they may
+    /// overlap.
     pub(crate) fn kept_apart(&self, program: &Program, first: ObjectId, second: ObjectId) -> Option<i128> {
         let bytes = |object| match self.extent(program, object) {
             None => 1,
@@ -177,7 +178,7 @@ impl Objects {
     }
 }
 
-/// The bytes of a literal that nobody may write to.
+/// The bytes of a constant literal.
 fn literal(program: &Program, variable: VariableId) -> Option<&[u8]> {
     let variable = &program[variable];
     match &variable.initial {
@@ -186,7 +187,7 @@ fn literal(program: &Program, variable: VariableId) -> Option<&[u8]> {
     }
 }
 
-/// Whether a step makes memory that lives as long as the call: it may have no byte.
+/// Whether a step allocates on the stack (`alloca`): such an object may have no bytes.
 fn is_local(program: &Program, site: Site) -> bool {
     let Some(Step::Call {
         callee: Callee::Procedure(callee),

@@ -1,15 +1,17 @@
-//! Values as terms.
+//! Expressions as terms.
 
 use crate::Undefinedness;
-use crate::machine::{Chosen, INT, Machine, equal, less, less_equal};
-use crate::numbers::{bit_by_bit, exact, in_range, masked, may_be, possible_bits, unbounded, wrap, wrap_once};
+use crate::machine::{ChoiceKind, INT, Machine, equal, less, less_equal};
+use crate::numbers::{
+    bit_by_bit, exact, in_range, mask_cases, possible_bits, result_constraints, unbounded, wrap, wrap_once,
+};
 use logic::{Term, term, truncated_quotient, truncated_remainder};
 use system::program::{BinaryOperator, Comparison, Integer, Scalar, UnaryOperator, Undefined, Value};
 
-/// Bits that two unknowns may share, and that are looked at one by one also where products are not.
-const MOST_BITS: u32 = 8;
+/// Bitwise operations on two unknowns are encoded bit by bit if at most this many bits may be one in both.
+const MAX_SHARED_BITS: u32 = 8;
 
-/// Whether a compiler computes it.
+/// Whether a value is a compile-time constant.
 pub(crate) fn is_constant(value: &Value) -> bool {
     match value {
         Value::Integer { .. } => true,
@@ -19,7 +21,7 @@ pub(crate) fn is_constant(value: &Value) -> bool {
 }
 
 impl Machine<'_, '_> {
-    /// Whether a value is not zero.
+    /// The formula that a value is not zero.
     pub(crate) fn truth(&mut self, value: &Value) -> Term {
         match value {
             Value::Compare {
@@ -30,7 +32,7 @@ impl Machine<'_, '_> {
             } => self.compare(*comparison, left, right),
             Value::Convert { to, value } if self.keeps_truth(*to, value) => self.truth(value),
             _ if matches!(value.scalar(), Scalar::Float(_)) => {
-                let chosen = self.choose(Some(Scalar::Integer(Integer::new(1, false))), Chosen::Approximation);
+                let chosen = self.choose(Some(Scalar::Integer(Integer::new(1, false))), ChoiceKind::Approximation);
                 term::equal(chosen, term::int(1))
             }
             _ => {
@@ -40,7 +42,7 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// A conversion to at least as many bits makes nothing zero.
+    /// A conversion to at least as many bits maps no nonzero value to zero.
     fn keeps_truth(&self, to: Scalar, value: &Value) -> bool {
         match (to, value.scalar()) {
             (Scalar::Integer(to), Scalar::Integer(from)) => to.bits >= from.bits,
@@ -51,7 +53,7 @@ impl Machine<'_, '_> {
     pub(crate) fn value(&mut self, value: &Value) -> Term {
         match value {
             Value::Integer { value, .. } => term::int(*value),
-            Value::Float { .. } => self.choose(None, Chosen::Approximation),
+            Value::Float { .. } => self.choose(None, ChoiceKind::Approximation),
             Value::Read { place, scalar } => self.read(place, *scalar),
             Value::Address(place) => self.address(place),
             Value::Procedure(procedure) => self.address_of_procedure(*procedure),
@@ -64,7 +66,7 @@ impl Machine<'_, '_> {
             Value::Offset { pointer, index, bytes } => {
                 let (start, index) = (self.value(pointer), self.index(index));
                 let by = term::multiply(term::int(i128::from(*bytes)), index);
-                self.moved(pointer, start, by)
+                self.offset_pointer(pointer, start, by)
             }
             Value::Distance {
                 left,
@@ -85,7 +87,7 @@ impl Machine<'_, '_> {
         self.stepped(index, scalar)
     }
 
-    /// Pointers wrap around: the greatest number as wide as one is a step back.
+    /// Interprets an index as signed: adding the greatest unsigned integer of pointer width is a step back.
     pub(crate) fn stepped(&self, index: Term, scalar: Scalar) -> Term {
         let bits = self.program.types.pointer_bits;
         let is_wide = scalar == Scalar::Integer(Integer::new(bits, false));
@@ -98,7 +100,7 @@ impl Machine<'_, '_> {
     fn unary(&mut self, operator: UnaryOperator, operand: &Value) -> Term {
         let Scalar::Integer(integer) = operand.scalar() else {
             self.value(operand);
-            return self.choose(None, Chosen::Approximation);
+            return self.choose(None, ChoiceKind::Approximation);
         };
         let operand = self.value(operand);
         let exact = match operator {
@@ -120,7 +122,7 @@ impl Machine<'_, '_> {
         let shared = possible_bits(left) & possible_bits(right);
         let (left, right) = (self.value(left), self.value(right));
         let Scalar::Integer(integer) = scalar else {
-            return self.choose(None, Chosen::Approximation);
+            return self.choose(None, ChoiceKind::Approximation);
         };
         if matches!(operator, BinaryOperator::Divide | BinaryOperator::Remainder) {
             self.require(Undefined::DivisionByZero, term::not(equal(right, term::int(0))));
@@ -154,7 +156,7 @@ impl Machine<'_, '_> {
             self.require(Undefined::Overflow, in_range(exact, integer));
         }
         match operator {
-            // Never outside of the range.
+            // Always in range.
             BinaryOperator::Remainder | BinaryOperator::And | BinaryOperator::Or | BinaryOperator::ExclusiveOr => exact,
             BinaryOperator::Divide if !integer.is_signed => exact,
             _ if self.undefined == Undefinedness::Absent && integer.is_signed && overflows => exact,
@@ -163,15 +165,15 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// Anything that the result may be by what is linear in it.
+    /// An arbitrary result that satisfies the linear constraints of the operation.
     fn roughly(&mut self, operator: BinaryOperator, left: Term, right: Term, integer: Integer) -> Term {
-        let any = self.choose(Some(Scalar::Integer(integer)), Chosen::Approximation);
-        // Nothing is always among it.
-        let rest = term::ite(may_be(operator, left, right, any), any, term::int(0));
+        let any = self.choose(Some(Scalar::Integer(integer)), ChoiceKind::Approximation);
+        // Zero always satisfies them.
+        let rest = term::ite(result_constraints(operator, left, right, any), any, term::int(0));
         let cases = match self.undefined {
-            // Numbers without end have no bits that are the last.
+            // Unbounded integers have no last bit.
             Undefinedness::Unbounded => Vec::new(),
-            Undefinedness::Wraps | Undefinedness::Absent => masked(operator, left, right, integer),
+            Undefinedness::Wraps | Undefinedness::Absent => mask_cases(operator, left, right, integer),
         };
         cases
             .into_iter()
@@ -179,12 +181,12 @@ impl Machine<'_, '_> {
             .fold(rest, |rest, (condition, value)| term::ite(condition, value, rest))
     }
 
-    /// By too many bits or by fewer than none, a machine does something else than to shift by these.
+    /// Shifts; for amounts out of range, the result is arbitrary.
     fn shift(&mut self, operator: BinaryOperator, left: Term, right: Term, integer: Integer) -> Term {
         let (least, greatest) = (term::int(0), term::int(i128::from(integer.bits)));
         let fits = term::and([less_equal(least, right), less(right, greatest)]);
         self.require(Undefined::Shift, fits);
-        let any = |machine: &mut Self| machine.choose(Some(Scalar::Integer(integer)), Chosen::Approximation);
+        let any = |machine: &mut Self| machine.choose(Some(Scalar::Integer(integer)), ChoiceKind::Approximation);
         let Some((exact, _)) = exact(operator, left, right, integer) else {
             return any(self);
         };
@@ -203,7 +205,7 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// Bits of two unknowns. Many of them are as hard for solvers as products are.
+    /// Bitwise operations on two unknowns. With many shared bits they are as hard for solvers as products.
     fn bits(
         &mut self,
         operator: BinaryOperator,
@@ -212,7 +214,7 @@ impl Machine<'_, '_> {
         shared: u128,
         integer: Integer,
     ) -> Option<Term> {
-        if shared.count_ones() > MOST_BITS {
+        if shared.count_ones() > MAX_SHARED_BITS {
             self.has_products = true;
             if !self.exact_products {
                 return None;
@@ -221,7 +223,7 @@ impl Machine<'_, '_> {
         bit_by_bit(operator, left, right, shared, integer)
     }
 
-    /// What is not linear: only where that is asked for, since solvers seldom know what follows from it.
+    /// Nonlinear operations, encoded exactly only on demand, since solvers rarely reason about them well.
     fn product(&mut self, operator: BinaryOperator, left: Term, right: Term) -> Option<(Term, bool)> {
         let exact = match operator {
             BinaryOperator::Multiply => (term::multiply(left, right), false),
@@ -236,7 +238,7 @@ impl Machine<'_, '_> {
     fn compare(&mut self, comparison: Comparison, left: &Value, right: &Value) -> Term {
         let scalar = left.scalar();
         if matches!(scalar, Scalar::Float(_)) {
-            let chosen = self.choose(Some(Scalar::Integer(Integer::new(1, false))), Chosen::Approximation);
+            let chosen = self.choose(Some(Scalar::Integer(Integer::new(1, false))), ChoiceKind::Approximation);
             return term::equal(chosen, term::int(1));
         }
         let (left, right) = match scalar {
@@ -255,7 +257,7 @@ impl Machine<'_, '_> {
 
     fn convert(&mut self, to: Scalar, value: &Value) -> Term {
         match (value.scalar(), to) {
-            // Constants are as the compiler has them.
+            // Constants convert as the compiler does it.
             (Scalar::Integer(_), Scalar::Integer(to))
                 if self.undefined == Undefinedness::Unbounded && to.bits > 1 && !is_constant(value) =>
             {
@@ -276,13 +278,13 @@ impl Machine<'_, '_> {
             (_, to) => {
                 self.value(value);
                 let scalar = Some(to).filter(|to| matches!(to, Scalar::Integer(_)));
-                self.choose(scalar, Chosen::Approximation)
+                self.choose(scalar, ChoiceKind::Approximation)
             }
         }
     }
 }
 
-/// Truth values are of this type where nothing else is said.
+/// The integer type of a scalar; `int` for others.
 pub(crate) fn integer_of(scalar: Scalar) -> Integer {
     match scalar {
         Scalar::Integer(integer) => integer,

@@ -5,7 +5,7 @@ use analysis::points_to::PointsTo;
 use c::{DataModel, Options};
 use interpret::{End, Executable, Limits, Random, UndefinedMode, Uninitialised};
 use std::path::Path;
-use unfold::back::{Followed, replay};
+use unfold::back::{ReplayOutcome, replay};
 use unfold::unfold;
 
 /// How a program goes, and how it goes in its system, for some seeds of its inputs.
@@ -32,12 +32,12 @@ fn different(unit: &c::Unit, unfolded: &unfold::Unfolded, path: &Path, followed:
     for seed in 0..5 {
         let outcome = executable.run(&mut Random::new(seed, Vec::new()), &limits);
         let expected = match outcome.end {
-            End::Exited(_) | End::Aborted => Followed::Ended,
-            End::Violated(property) => Followed::Violated(property),
+            End::Exited(_) | End::Aborted => ReplayOutcome::Ended,
+            End::Violated(property) => ReplayOutcome::Violated(property),
             _ => continue,
         };
         match replay(unfolded, &contracts, &outcome.inputs, 30_000) {
-            Followed::Prefix(_) => {}
+            ReplayOutcome::Prefix(_) => {}
             other if other == expected => *followed += 1,
             other => found.push(format!(
                 "{}: {:?}, in its system {other:?}",

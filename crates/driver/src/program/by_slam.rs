@@ -16,7 +16,7 @@ use slam::knowledge::Knowledge;
 use slam::statements::Steps;
 use slam::{Outcome, Proved, Settings, Slam, Statistics};
 use unfold::frames::Frames;
-use unfold::{Options, Refusal, unfold};
+use unfold::{Options, UnfoldError, unfold};
 
 /// How the loop is to work.
 #[derive(Clone, Copy, Debug)]
@@ -123,7 +123,7 @@ fn prove(
     let is_over = || context.stopped().is_some();
     let unfolded = match unfold(question.program, points_to, options, &is_over) {
         Ok(unfolded) => unfolded,
-        Err(Refusal::Stopped) => return Ok(Verdict::unknown(stopped(context))),
+        Err(UnfoldError::Stopped) => return Ok(Verdict::unknown(stopped(context))),
         Err(refusal) => return Ok(Verdict::unknown(Reason::NotUnfolded(refusal))),
     };
     let precision = engine.precision();

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use abstraction::horn::{Called, Flow};
 use analysis::points_to::PointsTo;
 use system::program::ProcedureId;
-use unfold::{Options, Refusal, Unfolded, unfold};
+use unfold::{Options, UnfoldError, Unfolded, unfold};
 
 /// Unfolds the program by contracts.
 pub(super) fn unfolded<'p>(
@@ -18,7 +18,7 @@ pub(super) fn unfolded<'p>(
     points_to: &'p PointsTo,
     options: &Options,
     is_over: &dyn Fn() -> bool,
-) -> std::result::Result<Unfolded<'p>, Refusal> {
+) -> std::result::Result<Unfolded<'p>, UnfoldError> {
     let options = Options {
         by_contracts: true,
         ..*options

@@ -41,7 +41,7 @@ use system::certificate::Certificate;
 use system::program::Program;
 use system::transition::Fact;
 use unfold::contracts::recursive;
-use unfold::{Contract, Node, Options, Refusal, Undefinedness, Unfolded, unfold};
+use unfold::{Contract, Node, Options, Undefinedness, UnfoldError, Unfolded, unfold};
 use validate::Confirmed;
 
 /// With one thread, long runs that are looked at after so many rules are looked at before a proof.
@@ -188,7 +188,7 @@ fn with(
     };
     let unfolded = match unfold(question.program, points_to, &limited, &is_over) {
         Ok(unfolded) => unfolded,
-        Err(Refusal::Stopped) => return Ok((Verdict::unknown(stopped(context)), false)),
+        Err(UnfoldError::Stopped) => return Ok((Verdict::unknown(stopped(context)), false)),
         Err(_) if is_recursive => return only_by_contracts(question, search, points_to, options, context),
         Err(refusal) => return Ok((search.rest(context, Reason::NotUnfolded(refusal)), false)),
     };
@@ -538,7 +538,7 @@ fn established(
     };
     let contracts = match contracts {
         Ok(contracts) => contracts,
-        Err(refused) => return Attempt::Failed(Reason::NotUnfolded(Refusal::NoContract(refused))),
+        Err(refused) => return Attempt::Failed(Reason::NotUnfolded(UnfoldError::NoContract(refused))),
     };
     let proof = Proof {
         question,

@@ -12,7 +12,7 @@ use logic::Function;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use system::Span;
 use system::program::Undefined;
-use unfold::back::{Followed, Walked, replay, walked};
+use unfold::back::{Concretization, ReplayOutcome, concretize, replay};
 use unfold::{Contract, Node, Unfolded};
 
 /// How many runs are made before anything is proved.
@@ -57,10 +57,10 @@ pub(super) struct Agreed {
 }
 
 /// How a run must end in the system, where it has an end.
-fn expected(outcome: &Outcome) -> Option<Followed> {
+fn expected(outcome: &Outcome) -> Option<ReplayOutcome> {
     match outcome.end {
-        End::Exited(_) | End::Aborted => Some(Followed::Ended),
-        End::Violated(property) => Some(Followed::Violated(property)),
+        End::Exited(_) | End::Aborted => Some(ReplayOutcome::Ended),
+        End::Violated(property) => Some(ReplayOutcome::Violated(property)),
         _ => None,
     }
 }
@@ -112,7 +112,7 @@ impl<'a> Search<'a> {
     }
 
     /// Runs near one of the system, where pointers that nobody determines point at objects of their own.
-    fn near(&self, walked: Walked, context: &Context) -> Near {
+    fn near(&self, walked: Concretization, context: &Context) -> Near {
         let plan = Plan::new(walked.branches, walked.values);
         let options = Options {
             limits: self.question.limits(),
@@ -227,8 +227,8 @@ impl<'a> Search<'a> {
                 None => continue,
             };
             match replay(unfolded, contracts, &outcome.inputs, longest) {
-                Followed::Prefix(SHORTEST_PREFIX..) => agreed.prefixes += 1,
-                Followed::Prefix(_) => {}
+                ReplayOutcome::Prefix(SHORTEST_PREFIX..) => agreed.prefixes += 1,
+                ReplayOutcome::Prefix(_) => {}
                 followed if Some(followed) == expected => agreed.runs += 1,
                 followed => match expected {
                     None if !self.contradicts(seed, followed, &limits) => {}
@@ -240,7 +240,7 @@ impl<'a> Search<'a> {
     }
 
     /// Whether a run that was cut off does not come to this end when it goes on.
-    fn contradicts(&self, seed: u64, followed: Followed, limits: &Limits) -> bool {
+    fn contradicts(&self, seed: u64, followed: ReplayOutcome, limits: &Limits) -> bool {
         let limits = Limits {
             steps: limits.steps.saturating_mul(FURTHER),
             ..limits.clone()
@@ -285,7 +285,7 @@ impl<'a> Search<'a> {
                     Box::new(move |function: Function| values.get(&function).copied()) as Box<_>
                 })
                 .collect();
-            let walked = walked(unfolded, &values);
+            let walked = concretize(unfolded, &values);
             let made = walked.inputs.clone().and_then(|inputs| self.made(inputs));
             if let Some(found) = made {
                 return Ok(Looked::Violation(Box::new(found)));

@@ -10,7 +10,7 @@ use smt::UnknownReason;
 use std::fmt;
 use system::Span;
 use system::program::{PropertyId, Undefined};
-use unfold::Refusal;
+use unfold::UnfoldError;
 use validate::{Confirmed, ObligationError, Unconfirmed};
 
 pub enum Verdict {
@@ -149,7 +149,7 @@ pub struct Unknown {
 #[derive(Clone, Debug)]
 pub enum Deep {
     /// They cannot have contracts.
-    Refused(Refusal),
+    Refused(UnfoldError),
     /// The solver says that there is a violation.
     Refuted,
     Failed(Box<Reason>),
@@ -160,7 +160,7 @@ pub enum Deep {
 pub enum Reason {
     NothingToCheck,
     Stopped(Stopped),
-    NotUnfolded(Refusal),
+    NotUnfolded(UnfoldError),
     NoSolver,
     /// The solver that looks for an invariant died, or said what nobody understands.
     SolverFailed(String),

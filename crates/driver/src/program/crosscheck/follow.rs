@@ -11,8 +11,8 @@ use smt::{Answer, Purpose, Solvers};
 use std::collections::{BTreeMap, BTreeSet};
 use system::program::Scalar;
 use system::transition::TransitionSystem;
-use unfold::stepwise::{Held, Site, Stepwise, SymbolicStep};
-use unfold::{ContextId, Node, Origin, Unfolded};
+use unfold::stepwise::{CellInfo, Site, Stepwise, SymbolicStep};
+use unfold::{ContextId, Node, ObjectOrigin, Unfolded};
 
 /// How many steps may need a check of the solver, and how hard each may be.
 const SOLVED: usize = 24;
@@ -66,7 +66,7 @@ struct Position {
     /// Calls that returned, too: pointers to their variables are still pointers.
     of_call: BTreeMap<u64, ContextId>,
     /// What was allocated, by its serial number, and how often each step of each context did so.
-    allocated: BTreeMap<u64, Origin>,
+    allocated: BTreeMap<u64, ObjectOrigin>,
     times: BTreeMap<(ContextId, Site), u32>,
     /// The last cut point, with what cells held there.
     cut: Option<(usize, Values)>,
@@ -127,7 +127,7 @@ impl<'u> Follower<'u> {
             };
             self.fill(&mut before, &position, flat);
             let edge = taken.edge.map(|edge| (edge, taken.callee));
-            let is_this = |known: &unfold::stepwise::Edge| match (known, edge) {
+            let is_this = |known: &unfold::stepwise::StepEdge| match (known, edge) {
                 (Some((number, callee)), Some((taken, called))) => {
                     *number == taken && (callee.is_none() || *callee == called)
                 }
@@ -158,7 +158,7 @@ impl<'u> Follower<'u> {
         position: &mut Position,
         flat: &Flat,
         location: system::program::LocationId,
-        edge: unfold::stepwise::Edge,
+        edge: unfold::stepwise::StepEdge,
     ) -> bool {
         let Some((context, _)) = position.contexts.last().copied() else {
             return false;
@@ -171,7 +171,7 @@ impl<'u> Follower<'u> {
                 edge,
             };
             let times = position.times.entry((context, site)).or_default();
-            let origin = Origin::Allocated(context, site, *times);
+            let origin = ObjectOrigin::Allocated(context, site, *times);
             *times += 1;
             if self.stepwise.address(origin).is_some() {
                 position.allocated.insert(serial, origin);
@@ -206,7 +206,7 @@ impl<'u> Follower<'u> {
         let mut known = before.clone();
         let mut written = Vec::new();
         for (cell, value) in &step.updates {
-            let Some(held) = self.stepwise.held(*cell) else {
+            let Some(held) = self.stepwise.cell_info(*cell) else {
                 continue;
             };
             let Some(after) = self.holds(held, position, memory) else {
@@ -242,7 +242,9 @@ impl<'u> Follower<'u> {
                 continue;
             };
             for cell in self.stepwise.cells_in(origin, offset, 1) {
-                let Some(held) = self.stepwise.held(cell) else { continue };
+                let Some(held) = self.stepwise.cell_info(cell) else {
+                    continue;
+                };
                 if step.updates.contains_key(&cell) || held.constant.is_some() {
                     continue;
                 }
@@ -404,18 +406,22 @@ impl<'u> Follower<'u> {
             let base = memory.base_of(bytes_of(origin, position)?)?;
             return Some(term::int(i128::from(base)));
         }
-        let held = self.stepwise.held(self.stepwise.cell_of(function)?)?;
+        let held = self.stepwise.cell_info(self.stepwise.cell_of(function)?)?;
         self.holds(held, position, memory)
     }
 
     /// What a cell holds; none where nobody has written it, or where it is not known to the run.
-    fn holds(&self, held: Held, position: &Position, memory: &Memory) -> Option<Term> {
+    fn holds(&self, held: CellInfo, position: &Position, memory: &Memory) -> Option<Term> {
         if held.is_counter {
-            let Origin::Allocated(context, site, _) = held.origin else {
+            let ObjectOrigin::Allocated(context, site, _) = held.origin else {
                 return None;
             };
             let times = position.times.get(&(context, site)).copied().unwrap_or(0);
-            let known = |time: &u32| self.stepwise.address(Origin::Allocated(context, site, *time)).is_some();
+            let known = |time: &u32| {
+                self.stepwise
+                    .address(ObjectOrigin::Allocated(context, site, *time))
+                    .is_some()
+            };
             let times = (0..times).take_while(known).count();
             return Some(term::int(i128::try_from(times).ok()?));
         }
@@ -428,7 +434,7 @@ impl<'u> Follower<'u> {
         self.number(held, number, position, memory)
     }
 
-    fn number(&self, held: Held, number: u64, position: &Position, memory: &Memory) -> Option<Term> {
+    fn number(&self, held: CellInfo, number: u64, position: &Position, memory: &Memory) -> Option<Term> {
         match (held.scalar, held.bits) {
             (Scalar::Integer(integer), bits) => {
                 let shifted = bits.map_or(number, |bits| number >> bits.first);
@@ -461,7 +467,9 @@ impl<'u> Follower<'u> {
                 continue;
             };
             for cell in self.stepwise.cells_in(origin, offset, *size) {
-                let Some(held) = self.stepwise.held(cell) else { continue };
+                let Some(held) = self.stepwise.cell_info(cell) else {
+                    continue;
+                };
                 let is_whole = held.offset == offset && held.bytes == *size && held.bits.is_none();
                 if let (true, Some(None)) = (is_whole, before.get(&held.function)) {
                     before.insert(held.function, self.number(held, *number, position, &flat.memory));
@@ -505,31 +513,31 @@ fn substitution(values: &Values) -> Substitution {
 }
 
 /// The object of the system that a block is.
-fn system_of(block: Bytes, position: &Position) -> Option<Origin> {
+fn system_of(block: Bytes, position: &Position) -> Option<ObjectOrigin> {
     match block {
-        Bytes::Global(variable) => Some(Origin::Variable(None, variable)),
+        Bytes::Global(variable) => Some(ObjectOrigin::Variable(None, variable)),
         Bytes::Local(serial, variable) => {
             let context = position.of_call.get(&serial)?;
-            Some(Origin::Variable(Some(*context), variable))
+            Some(ObjectOrigin::Variable(Some(*context), variable))
         }
         Bytes::Allocated(serial) => position.allocated.get(&serial).copied(),
-        Bytes::Procedure(procedure) => Some(Origin::Procedure(procedure)),
+        Bytes::Procedure(procedure) => Some(ObjectOrigin::Procedure(procedure)),
     }
 }
 
 /// The block that an object of the system is now.
-fn bytes_of(origin: Origin, position: &Position) -> Option<Bytes> {
+fn bytes_of(origin: ObjectOrigin, position: &Position) -> Option<Bytes> {
     match origin {
-        Origin::Variable(None, variable) => Some(Bytes::Global(variable)),
-        Origin::Variable(Some(context), variable) => {
+        ObjectOrigin::Variable(None, variable) => Some(Bytes::Global(variable)),
+        ObjectOrigin::Variable(Some(context), variable) => {
             let call = position.contexts.iter().rev().find(|(open, _)| *open == context)?;
             Some(Bytes::Local(call.1, variable))
         }
-        Origin::Allocated(..) => {
+        ObjectOrigin::Allocated(..) => {
             let mut known = position.allocated.iter();
             let (serial, _) = known.find(|(_, known)| **known == origin)?;
             Some(Bytes::Allocated(*serial))
         }
-        Origin::Procedure(procedure) => Some(Bytes::Procedure(procedure)),
+        ObjectOrigin::Procedure(procedure) => Some(Bytes::Procedure(procedure)),
     }
 }

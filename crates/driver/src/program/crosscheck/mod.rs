@@ -19,8 +19,8 @@ use logic::{Function, Sort, Substitution, Term, Value, term};
 use smt::{Answer, Model, Purpose, Solver};
 use std::collections::{BTreeMap, BTreeSet};
 use system::transition::TransitionSystem;
-use unfold::back::{Values, walked};
-use unfold::stepwise::{Reached, reached};
+use unfold::back::{Values, concretize};
+use unfold::stepwise::{NodeCondition, node_conditions};
 use unfold::{Node, Undefinedness, Unfolded};
 
 /// How many random runs are followed, and for how many steps.
@@ -86,7 +86,7 @@ pub fn cross_check(
         };
         let mut path = Path::new(unfolded, system, &way, context);
         looked.insert((cut, way));
-        for place in targets(reached(unfolded, cut, &is_over)) {
+        for place in targets(node_conditions(unfolded, cut, &is_over)) {
             if follower.passed.contains(&place.node) {
                 continue;
             }
@@ -114,7 +114,7 @@ fn next_cut(follower: &Follower, looked: &BTreeSet<(usize, Vec<usize>)>) -> Opti
 }
 
 /// The last places first: who gets there has passed what lies before.
-fn targets(mut places: Vec<Reached>) -> Vec<Reached> {
+fn targets(mut places: Vec<NodeCondition>) -> Vec<NodeCondition> {
     places.retain(|place| matches!(place.node, Node::At(..)));
     places.reverse();
     places
@@ -189,7 +189,7 @@ impl<'u> Path<'u> {
     }
 
     /// Inputs that lead to a place behind these rules.
-    fn inputs(&mut self, place: &Reached) -> Option<Vec<i128>> {
+    fn inputs(&mut self, place: &NodeCondition) -> Option<Vec<i128>> {
         let last = self.rules.len();
         let state = self.system.state.iter().map(|symbol| symbol.function);
         let choices = place.choices.iter().map(|(function, _)| *function);
@@ -207,7 +207,7 @@ impl<'u> Path<'u> {
         found
     }
 
-    fn walked(&self, model: &dyn Model, place: &Reached) -> Vec<i128> {
+    fn walked(&self, model: &dyn Model, place: &NodeCondition) -> Vec<i128> {
         let rigid: Vec<Function> = self.system.rigid.iter().map(|symbol| symbol.function).collect();
         let mut run: Vec<Values> = Vec::new();
         for depth in 0..=self.rules.len() {
@@ -225,7 +225,7 @@ impl<'u> Path<'u> {
             }
             run.push(Box::new(move |function: Function| values.get(&function).copied()));
         }
-        walked(self.unfolded, &run).asked
+        concretize(self.unfolded, &run).asked
     }
 }
 
