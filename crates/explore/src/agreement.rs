@@ -1,19 +1,19 @@
 //! Compares a finite instance with the lowered transition system, state by state.
 //!
-//! A front end makes both from one model, by different ways: a proof about the system is worth something only if the
-//! two agree. In every reachable state of the instance, for every rule and its parameters:
+//! A front end derives both from one model, independently: a proof about the system is worth something only if they
+//! agree. In every reachable state of the instance, for every rule and its parameters:
 //! - the rule is enabled in both or in neither;
-//! - each successor in the instance is one in the system, for some values of what the system's rule chooses;
-//! - where the rule does not choose, it has no other successor;
+//! - each successor in the instance is one in the system, for some values of the choices of the system's rule;
+//! - if the rule has no choices, the system has no other successor;
 //! - each fault of the instance is a violated assertion of the system, in a rule whose guard holds there, for some
-//!   values of its choices; and where there is no fault, no assertion is violated;
-//! - the properties have the same truth, each of them, and a fault in one is a violation;
-//! - the axioms and what the types say hold.
+//!   values of its choices; without a fault, no assertion is violated;
+//! - each property has the same truth value in both, and a fault while evaluating one is a violation;
+//! - the axioms and type facts hold.
 //!
-//! The system knows of no priorities, so each rule is compared in every state in which it could fire by itself; but
-//! only where no rule of a smaller number is enabled does the instance go on to where it leads.
+//! The system has no priorities, so each rule is compared in every state in which it could fire by itself; the search
+//! only continues from its successors if no rule with a smaller number is enabled.
 //!
-//! What is undefined in the instance is arbitrary in the system: there anything agrees.
+//! A slot that is undefined in the instance is arbitrary in the system, where any value agrees.
 
 mod search;
 mod steps;
@@ -36,52 +36,52 @@ use system::instance::Instance;
 use system::transition::Rule;
 use world::World;
 
-/// How much was compared.
+/// Statistics of a comparison.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct AgreementReport {
     pub states: usize,
     pub firings: usize,
     pub successors: usize,
     pub faults: usize,
-    /// Comparisons of which nothing could be said: too many choices, a value beyond a window, or an undefined one.
+    /// Inconclusive comparisons: too many choices, a value beyond a window, or an undefined one.
     pub silent: usize,
-    /// False where the limit came before the last state.
+    /// False if the limit was reached before the last state.
     pub complete: bool,
 }
 
-/// In what instance and system differ.
+/// The kind of a disagreement.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Difference {
-    /// A rule can be fired in the system only.
+    /// A rule is enabled in the system only.
     Enabled,
-    /// The instance stops with a fault, the system does not.
+    /// The instance fails with a fault, the system does not.
     MissedFault,
-    /// The system stops with an error, the instance does not.
+    /// The system fails an assertion, the instance has no fault.
     AddedFault,
-    /// The guard of a rule does not hold in the system, and does in the instance.
+    /// The guard of a rule is false in the system and true in the instance.
     Guard,
-    /// A state that a rule leads to is none of the system.
+    /// A successor of the instance is no successor in the system.
     Successor,
-    /// The truth of a property.
+    /// A property has different truth values.
     Property,
-    /// A fault in a property, or in an assumption about all states, that the system does not see.
+    /// A fault in a property or global assumption that the system does not report.
     Evaluation,
-    /// An axiom or a type says something that is not so.
+    /// An axiom or type fact is false.
     Fact,
 }
 
-/// Where instance and system differ.
+/// A disagreement between instance and system.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Disagreement {
     pub kind: Difference,
-    /// The rule and its parameters, or the property.
+    /// The rule with its parameters, or the property.
     pub at: String,
     /// One sentence without a full stop.
     pub what: String,
     /// The state of the instance, one `name = value` for each slot.
     pub state: Vec<String>,
-    /// Whether the instance does something that the system does not, so that a proof may miss it. Else the system only
-    /// does more.
+    /// Whether the instance has behaviour that the system lacks, so that a proof may miss it. Otherwise the system
+    /// merely over-approximates.
     pub hides: bool,
 }
 
@@ -107,7 +107,7 @@ pub fn check_agreement(
     Ok(comparison.report)
 }
 
-/// None where the instance has more rule instances than can be numbered.
+/// `None` if the instance has too many rule instances to number.
 fn search_context(instance: &Instance) -> Option<SearchContext<'_>> {
     let layout = Layout::new(instance, true);
     let program = Program::new(instance, &layout).ok()?;
@@ -120,10 +120,10 @@ fn search_context(instance: &Instance) -> Option<SearchContext<'_>> {
     })
 }
 
-/// Successors of one firing that are compared; a rule that chooses much has more.
+/// The maximum number of successors of one firing that are compared.
 const BRANCHES: usize = 200;
 
-/// How many goals are looked at in the search for choices, and how many more for each state.
+/// The budget of goals in the search for choices, and its increment for each state.
 const GOALS: usize = 6_000;
 const GOALS_OF_STATE: usize = 100;
 
@@ -138,16 +138,16 @@ struct Comparison<'c> {
     report: AgreementReport,
 }
 
-/// What a rule of the instance does in one state, for all its choices.
+/// What a rule of the instance does in one state, over all its choices.
 #[derive(Default)]
 struct Behaviour {
     successors: Vec<Vec<i64>>,
     faults: Vec<FaultKind>,
-    /// A window was left, or there was more than was looked at.
+    /// Whether a window was left or the limit of successors was reached.
     cut: bool,
 }
 
-/// A rule or start of the instance in one state, and what stands for it in the system.
+/// A rule or start of the instance in one state, with its counterpart in the system.
 struct Firing<'f> {
     unit: &'f Unit,
     within: u32,
@@ -155,11 +155,11 @@ struct Firing<'f> {
     state: Option<&'f [i64]>,
     matching: &'f RuleMatch,
     rule: &'f Rule,
-    /// A rule of a smaller number is enabled: the instance does not go on from here with this one.
+    /// Whether a rule with a smaller number is enabled, so that the instance does not fire this one.
     waits: bool,
 }
 
-/// Limits of the explorer itself.
+/// Whether the fault is a limit of the explorer itself.
 fn is_limit(fault: FaultKind) -> bool {
     matches!(
         fault,
@@ -168,7 +168,7 @@ fn is_limit(fault: FaultKind) -> bool {
 }
 
 impl<'c> Comparison<'c> {
-    /// Limits, and the read of an undefined value where that is arbitrary in the system.
+    /// Limits, and reads of undefined values if these are arbitrary in the system.
     fn is_beside_the_point(&self, fault: FaultKind) -> bool {
         is_limit(fault) || (fault == FaultKind::UndefinedRead && !self.correspondence.asserts_reads)
     }
@@ -194,7 +194,7 @@ impl<'c> Comparison<'c> {
         }
     }
 
-    /// What starts make, of each at most this many instances.
+    /// Compares the states that starts produce, up to this many instances of each.
     fn starts(&mut self, limit: u32) -> Result<(), Disagreement> {
         let context = self.context;
         let (correspondence, system) = (self.correspondence, self.system);
@@ -300,12 +300,12 @@ impl<'c> Comparison<'c> {
             match self.worker.assumptions_hold() {
                 Ok(true) => behaviour.successors.push(successor),
                 Ok(false) => {}
-                // The system says so of the rule.
+                // The system reports this fault for the rule itself.
                 Err(Some(kind)) => behaviour.faults.push(kind),
                 Err(None) => behaviour.cut = true,
             }
         }
-        // What the last state was when the rule fired.
+        // The post-state of the last step is the pre-state of this one.
         firing.state.iter().for_each(|state| self.worker.load_state(state));
         self.faults(firing, &behaviour)?;
         if behaviour.successors.is_empty() && behaviour.faults.is_empty() && !behaviour.cut {
@@ -343,7 +343,7 @@ impl<'c> Comparison<'c> {
         }
     }
 
-    /// The rule itself, and those that say what must not go wrong in it.
+    /// The counterpart of the rule, and the rules that assert what must not go wrong in it.
     fn rules<'r>(&'r self, firing: &Firing<'r>) -> impl Iterator<Item = &'r Rule> {
         let errors = firing.matching.errors.iter().map(|error| &self.system.rules[*error]);
         errors.chain([firing.rule])
@@ -357,7 +357,7 @@ impl<'c> Comparison<'c> {
         let mut why = "none is violated".to_owned();
         for rule in self.rules(firing) {
             for assertion in &rule.assertions {
-                // Whatever is chosen.
+                // For all choices.
                 if evaluator.evaluate(assertion.condition) == Ok(Value::Bool(true)) {
                     unknown |= world.unknown.get();
                     continue;
@@ -371,7 +371,7 @@ impl<'c> Comparison<'c> {
                     Found::Yes => return Found::Yes,
                     Found::No { why: here, unknown: at } => {
                         unknown |= at;
-                        // Where the assertion is violated, and the rule not enabled, that is what is of interest.
+                        // A violated assertion under a false guard is the interesting case.
                         if here.starts_with("the guard") {
                             why = format!("{name} is violated, but {here}");
                         }
@@ -387,8 +387,8 @@ impl<'c> Comparison<'c> {
         }
     }
 
-    /// Each fault is a violated assertion; without a fault there is none, which for rules that do not choose can be
-    /// said.
+    /// Each fault must be a violated assertion. Without a fault there must be none, which can only be checked for rules
+    /// without choices.
     fn faults(&mut self, firing: &Firing, behaviour: &Behaviour) -> Result<(), Disagreement> {
         if let Some(kind) = behaviour.faults.iter().find(|kind| !self.is_beside_the_point(**kind)) {
             match self.system_stops(firing) {
@@ -409,7 +409,7 @@ impl<'c> Comparison<'c> {
                 "the system stops with an error, the instance does not",
                 Difference::AddedFault,
             );
-            // An error that depends on an undefined value may be one that the instance does not have.
+            // An error that depends on an undefined value need not occur in the instance.
             if world.is_complete(self.correspondence) {
                 return Err(self.disagree(firing, kind, what));
             }
@@ -417,11 +417,11 @@ impl<'c> Comparison<'c> {
         Ok(())
     }
 
-    /// Nothing happens in the instance.
+    /// The rule is disabled in the instance.
     fn disabled(&mut self, firing: &Firing) -> Result<(), Disagreement> {
         let (world, environment) = self.world(firing);
         let rule = firing.rule;
-        // With choices, the guard also says which values may be chosen; the system may have more of them.
+        // With choices, the guard also restricts their values, and the system may permit more of them.
         let enabled = rule.choices.is_empty() && holds(rule.guard, &environment, &world) == Ok(true);
         if enabled && !world.unknown.get() && firing.state.is_some() {
             return Err(self.disagree(firing, Difference::Enabled, "the rule is enabled in the system only"));
@@ -431,7 +431,7 @@ impl<'c> Comparison<'c> {
 
     fn successor(&mut self, firing: &Firing, successor: &[i64]) -> Result<(), Disagreement> {
         let (world, environment) = self.world(firing);
-        // A start has no state before it, but rigid symbols have their meaning already.
+        // A start has no pre-state, but rigid symbols already have their values.
         let start = firing.state.is_none();
         let world = if start { self.rigid_world(successor) } else { world };
         if let Some(what) = self.different_multiset(firing.rule, successor, &environment, &world) {
@@ -455,13 +455,13 @@ impl<'c> Comparison<'c> {
         Ok(())
     }
 
-    /// Axioms, and what the types of the variables say.
+    /// Checks axioms and type facts.
     fn facts(&mut self, state: &[i64]) -> Result<(), Disagreement> {
         let world = World::new(self.context, self.system, self.correspondence, Some(state));
         for fact in self.system.axioms.iter().chain(&self.system.type_facts) {
             world.unknown.set(false);
             let value = holds(fact.formula, &Environment::new(), &world);
-            // Of what does not count, such as the payload of another case of a union, the instance says nothing.
+            // The instance says nothing about irrelevant components, such as the payload of another case of a union.
             if value == Ok(false) && !world.unknown.get() {
                 return Err(Disagreement {
                     kind: Difference::Fact,
@@ -475,7 +475,7 @@ impl<'c> Comparison<'c> {
         Ok(())
     }
 
-    /// The truth of each property; of one that cannot be evaluated the system must say that it does not hold.
+    /// Compares the truth of each property; the system must report one that cannot be evaluated as violated.
     fn properties(&mut self, state: &[i64]) -> Result<(), Disagreement> {
         let context = self.context;
         let mut expected: BTreeMap<usize, (bool, Difference)> = BTreeMap::new();
@@ -485,7 +485,7 @@ impl<'c> Comparison<'c> {
                 Ok(value) => (value, Difference::Property),
                 Err(Some(kind)) if !self.is_beside_the_point(kind) => (false, Difference::Evaluation),
                 Err(_) => {
-                    // Nothing is known of this property here, whatever its other instances say.
+                    // Inconclusive, regardless of other instances of the property.
                     self.report.silent += 1;
                     expected.remove(&unit.source);
                     continue;
@@ -502,7 +502,7 @@ impl<'c> Comparison<'c> {
             let Some(property) = matching.and_then(|p| self.system.properties.get(p)) else {
                 continue;
             };
-            // What a function in it chooses, or does not return, may be anything.
+            // The choices and missing results of its functions may be anything.
             let known = |function: &Function| {
                 let mut symbols = self.system.state.iter().chain(&self.system.rigid);
                 symbols.any(|symbol| symbol.function == *function)
@@ -555,7 +555,7 @@ impl<'c> Comparison<'c> {
         environment
     }
 
-    /// What must hold for the system's rule to lead to this successor.
+    /// What must hold for the system's rule to produce this successor.
     fn goals(&self, rule: &Rule, successor: &[i64], start: bool) -> Vec<Goal> {
         let mut goals = Vec::new();
         let lists = |list| self.context.lists.elements(list);
@@ -581,7 +581,7 @@ impl<'c> Comparison<'c> {
                         .collect(),
                     wanted,
                 }),
-                // A start leaves what it does not give a value arbitrary; a rule leaves it as it is.
+                // Without an update, a start leaves a function arbitrary and a rule leaves it unchanged.
                 None if start => {}
                 None => {
                     let before = entry.reading.value(self.worker.state()[entry.slot], &lists);
@@ -608,7 +608,7 @@ impl<'c> Comparison<'c> {
         goals
     }
 
-    /// The multiset and the number of its element that a slot belongs to.
+    /// The multiset that contains a slot, and the index of the element.
     fn element(&self, slot: usize) -> Option<(usize, usize)> {
         let multisets = self.context.program.instance.multisets.iter().enumerate();
         multisets.filter(|(_, m)| slot >= m.base).find_map(|(number, m)| {
@@ -617,8 +617,8 @@ impl<'c> Comparison<'c> {
         })
     }
 
-    /// Says so where a multiset has other elements in the system; their order does not matter. With choices, or
-    /// undefined parts, nothing is said.
+    /// Reports a multiset with different elements in the system; their order is irrelevant. Inconclusive with choices
+    /// or undefined parts.
     fn different_multiset(
         &self,
         rule: &Rule,

@@ -1,4 +1,4 @@
-//! The operators on values, shared by constant folding and the machine so that both agree.
+//! Operators on values, shared by constant folding and the machine so that both agree.
 
 use crate::fault::FaultKind;
 use system::instance::{Binary, UNDEFINED, Unary};
@@ -11,14 +11,12 @@ pub(crate) fn unary(operator: Unary, a: i64) -> Result<i64, FaultKind> {
     }
 }
 
-/// The least number of 64 bits stands for what is undefined: a result that it would be is as much beyond the numbers
-/// as what does not fit into 64 bits.
+/// The least 64-bit number marks undefined slots, so a result equal to it is an overflow like any other.
 fn number(value: Option<i64>) -> Result<i64, FaultKind> {
     value.filter(|value| *value != UNDEFINED).ok_or(FaultKind::Overflow)
 }
 
-/// All operators but the short-circuiting ones, which evaluate their operands themselves; on two values these are here
-/// too, for folding.
+/// All operators, including the short-circuiting ones, which are here for constant folding only.
 pub(crate) fn binary(operator: Binary, a: i64, b: i64) -> Result<i64, FaultKind> {
     let truth = |condition: bool| Ok(i64::from(condition));
     match operator {
@@ -43,7 +41,7 @@ pub(crate) fn binary(operator: Binary, a: i64, b: i64) -> Result<i64, FaultKind>
     }
 }
 
-/// Left for positive counts, right for negative ones; counts past the width give 0, as Rumur has it.
+/// Shifts left by positive counts and right by negative ones; counts beyond the width give 0, as in Rumur.
 fn shift(a: i64, count: i64) -> Result<i64, FaultKind> {
     let width = u32::try_from(count.unsigned_abs()).unwrap_or(u32::MAX);
     let shifted = if count >= 0 {
@@ -54,7 +52,7 @@ fn shift(a: i64, count: i64) -> Result<i64, FaultKind> {
     number(Some(shifted.unwrap_or(0)))
 }
 
-/// The number of rounds of a range.
+/// The number of iterations of a range.
 pub(crate) fn rounds(low: i64, high: i64, step: i64) -> u64 {
     let distance = if step > 0 {
         i128::from(high) - i128::from(low)

@@ -1,19 +1,19 @@
-//! Specialised code: what the machine runs.
+//! Specialised code, executed by the machine.
 //!
 //! Rules are expanded over their parameters before the search, so nearly every place is a fixed address and nearly
-//! every test compares a slot with a constant. The commonest shapes have nodes of their own; a tree of small enums
-//! that is matched recursively turned out as fast as anything that safe Rust offers, and it can be looked into.
+//! every test compares a slot with a constant. The most frequent shapes have nodes of their own. Recursive matching on
+//! a tree of small enums proved as fast as any alternative in safe Rust, and remains inspectable.
 
 use crate::fault::{Fault, FaultKind};
 use system::Span;
 use system::instance::{Binary, Fold, Instance, TypeId, Unary};
 
-/// The address of a slot or of the first of several.
+/// The address of a slot, or of the first of several.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Place {
-    /// A slot of the state, or of the frame of a rule: these frames lie at a known address.
+    /// A fixed address: a slot of the state, or of the frame of a rule.
     Fixed(u32),
-    /// Relative to the frame of a function that is called, not inlined.
+    /// Relative to the frame of a called (not inlined) function.
     Framed(u32),
     Computed(Box<Computed>),
 }
@@ -29,7 +29,7 @@ pub(crate) struct Computed {
 pub(crate) enum Origin {
     Fixed(u32),
     Framed(u32),
-    /// The address held by the slot at this address, plus an offset.
+    /// The address stored in the slot at this address, plus an offset.
     Reference(Cell, u32),
 }
 
@@ -52,12 +52,12 @@ pub(crate) struct Subscript {
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Expression {
     Constant(i64),
-    /// A slot at a fixed address; a fault where it is undefined.
+    /// Reads a slot at a fixed address; a fault if it is undefined.
     Slot(u32, Span),
     RawSlot(u32),
     Load(Box<Place>, Span),
     LoadRaw(Box<Place>),
-    /// A fault where the slot is undefined, unless it is read raw; so in those that follow.
+    /// A fault if the slot is undefined, unless it is read raw; likewise below.
     SlotEquals {
         slot: u32,
         raw: bool,
@@ -70,7 +70,7 @@ pub(crate) enum Expression {
         span: Span,
         constant: i64,
     },
-    /// The value of a slot is one of those whose distance from `low` is a bit of `members`.
+    /// Tests whether the value minus `low` is the index of a set bit of `members`.
     SlotIn {
         slot: u32,
         raw: bool,
@@ -83,15 +83,15 @@ pub(crate) enum Expression {
     Not(Box<Expression>),
     Unary(Unary, Box<Expression>, Span),
     Binary(Binary, Box<(Expression, Expression)>, Span),
-    /// Left to right, up to the first that does not hold.
+    /// Evaluates from left to right, up to the first false operand.
     And(Box<[Expression]>),
-    /// Left to right, up to the first that holds.
+    /// Evaluates from left to right, up to the first true operand.
     Or(Box<[Expression]>),
     If(Box<(Expression, Expression, Expression)>),
     Fold(Box<FoldLoop>),
     SameBlock(Box<(Place, Place)>, u32),
     Call(Box<Call>),
-    /// The statements of a function in place of its call.
+    /// The inlined statements of a function.
     Inline(Box<Inline>),
     Sequence(Box<(Vec<Statement>, Expression)>),
     InRange(Box<InRange>),
@@ -148,7 +148,7 @@ pub(crate) struct InRange {
 }
 
 impl InRange {
-    /// The value is outside.
+    /// The fault for a value out of bounds.
     pub(crate) fn fault(&self, value: i64, instance: &Instance) -> Fault {
         let name = |value: i64| match self.ty {
             Some(ty) => instance.value_name(ty, value),
@@ -166,7 +166,7 @@ pub(crate) enum Statement {
         slot: u32,
         value: i64,
     },
-    /// Stores without a check at a fixed address.
+    /// Stores at a fixed address without a check.
     SetSlot {
         slot: u32,
         value: Expression,
@@ -196,7 +196,7 @@ pub(crate) enum Statement {
     For(Box<ForLoop>),
     While(Box<(Expression, Vec<Statement>, Span)>),
     Call(Box<Call>),
-    /// The body of a procedure in place of its call: `Return` leaves only this block.
+    /// The inlined body of a procedure: `Return` leaves only this block.
     Block(Vec<Statement>),
     Return(Option<Expression>),
     Assert(Box<(Expression, Fault)>),
@@ -207,7 +207,7 @@ pub(crate) enum Statement {
     MultisetAdd(Box<MultisetAdd>),
     MultisetRemove(Box<MultisetRemove>),
     MultisetRemoveIf(Box<MultisetRemoveIf>),
-    /// For its faults only.
+    /// Evaluated only for its faults.
     Evaluate(Expression),
 }
 
@@ -216,7 +216,7 @@ pub(crate) struct Choice {
     pub(crate) place: Place,
     pub(crate) low: i64,
     pub(crate) count: u64,
-    /// True where these are not all values there are.
+    /// Whether the window omits some values.
     pub(crate) windowed: bool,
 }
 
@@ -224,14 +224,14 @@ pub(crate) struct Choice {
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Switch {
     pub(crate) slot: Cell,
-    /// An undefined slot is no fault, and takes the first branch.
+    /// If set, an undefined slot takes the first branch instead of being a fault.
     pub(crate) raw: bool,
-    /// Of the first test.
+    /// The place of the first test.
     pub(crate) span: Span,
     pub(crate) low: i64,
     /// The branch for each value from `low` on.
     pub(crate) table: Box<[u16]>,
-    /// The first is for all other values.
+    /// The first branch is the default.
     pub(crate) branches: Vec<Vec<Statement>>,
 }
 
@@ -285,7 +285,7 @@ pub(crate) struct MultisetRemoveIf {
 pub(crate) struct Function {
     pub(crate) name: String,
     pub(crate) frame: u32,
-    /// Where its frame always is; none where it may be called while it runs.
+    /// The fixed address of its frame; `None` if the function may be recursive.
     pub(crate) place: Option<u32>,
     pub(crate) body: Vec<Statement>,
 }

@@ -1,24 +1,24 @@
-//! What rules did, by what they looked at.
+//! Memoises the effects of rules, keyed by the slots that they read.
 //!
-//! A rule looks at few slots, and in most states it meets values that it has met before: then it does what it did
-//! then. For each unit a tree of tests holds the runs so far: from the root on, each node asks for the value of the
-//! slot that the unit looks at next, and a leaf says what the run writes (see [`crate::vm::Machine::begin_trace`]).
-//! Runs that fail or choose are not kept. Units whose runs are seldom alike lose their trees.
+//! A rule reads few slots, and in most states it reads values that it has read before; its effect is then the same. For
+//! each unit, a decision tree holds the recorded runs: an inner node tests the value of the slot that the unit reads
+//! next, and a leaf holds what the run writes (see [`crate::vm::Machine::begin_trace`]). Runs that fail or choose are
+//! not recorded. Units with a low hit rate lose their trees.
 
 use crate::packing::Patch;
 use crate::vm::{MADE, Write};
 use system::instance::UNDEFINED;
 
-/// Nodes and writes of all trees together.
+/// The maximum number of nodes and writes of all trees together.
 const ROOM: usize = 1 << 19;
-/// After so many runs it is seen whether the tree of a unit is worth its while, and again and again after as many: one
-/// in so many was known. The first ones never are.
+/// The hit rate of a unit is checked after every `TRIAL` runs: its tree is kept if at least one in `WORTH` runs hit.
+/// The first trial is exempt.
 const TRIAL: u32 = 256;
 const WORTH: u32 = 4;
 
-/// No node: this run was not met yet.
+/// No node: this run was not recorded yet.
 const MISSING: u32 = u32::MAX;
-/// What a leaf has in the place of a slot. Slots from here on are not looked at: runs that read one are not kept.
+/// Marks a leaf in place of a slot. Runs that read a slot from here on are not recorded.
 const LEAF: u16 = u16::MAX;
 
 #[derive(Debug)]
@@ -33,31 +33,31 @@ struct Tree {
     nodes: Vec<Node>,
     leaves: Vec<Leaf>,
     writes: Vec<Write>,
-    /// Of the patches.
+    /// For leaves that hold patches.
     parts: usize,
-    /// Runs since the last trial, and how many of them were known.
+    /// The number of runs since the last trial, and how many of them hit.
     runs: u32,
     known: u32,
 }
 
-/// Asks whether a slot has a value. If so, the next node comes next. Nodes are small, because to find a run is mostly
-/// to wait for them.
+/// Tests a slot for a value; on success, the next node follows. Nodes are small, since lookups are bound by memory
+/// latency.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Node {
     slot: u16,
     value: Small,
-    /// The node that asks for another value, or [`MISSING`]; at a leaf, its number.
+    /// The node that tests for another value, or [`MISSING`]; at a leaf, the index of the leaf.
     otherwise: u32,
 }
 
-/// A value in few bits; the least stands for undefined.
+/// A small value; the least one represents undefined.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Small(i16);
 
 impl Small {
     const UNDEFINED: Small = Small(i16::MIN);
 
-    /// `None` for numbers that are too large.
+    /// `None` for a value that does not fit.
     fn new(value: i64) -> Option<Small> {
         match value {
             UNDEFINED => Some(Small::UNDEFINED),
@@ -77,17 +77,17 @@ impl Small {
     }
 }
 
-/// What a run does: where its writes are, or what they do to packed states, where that is known.
+/// The effect of a run: a range of writes, or a patch for packed states if one is known.
 #[derive(Debug)]
 enum Leaf {
     Writes { start: u32, end: u32 },
     Patch(Patch),
 }
 
-/// What a unit does.
+/// The effect of a unit.
 pub(crate) enum Effect<'e> {
     Writes(&'e [Write]),
-    /// Done to packed states.
+    /// Applies to packed states.
     Patch(&'e Patch),
 }
 
@@ -99,17 +99,17 @@ impl Effects {
         }
     }
 
-    /// Whether the runs of a unit are kept.
+    /// Whether the runs of a unit are recorded.
     pub(crate) fn follows(&self, unit: usize) -> bool {
         self.units.get(unit).is_some_and(|tree| !tree.given_up)
     }
 
-    /// What a unit writes in a state, where that is known.
+    /// The recorded effect of a unit in a state.
     #[inline]
     pub(crate) fn find(&mut self, unit: usize, state: &[i64]) -> Option<Effect<'_>> {
         let tree = self.units.get_mut(unit)?;
         tree.runs += 1;
-        // A leaf asks for no slot of it.
+        // A leaf tests no slot of the state.
         let state = &state[..state.len().min(usize::from(LEAF))];
         let mut at = 0;
         let mut node = tree.nodes.first()?;
@@ -127,8 +127,7 @@ impl Effects {
         })
     }
 
-    /// Keeps a run of a unit: what it has read, in this order, and what it has written, or what that does to packed
-    /// states.
+    /// Records a run of a unit: its reads in order, and its writes or a patch for packed states.
     pub(crate) fn add(&mut self, unit: usize, reads: &[(u32, i64)], writes: &[Write], patch: Option<Patch>) {
         let Some(tree) = self.units.get_mut(unit).filter(|tree| !tree.given_up) else {
             return;
@@ -147,7 +146,7 @@ impl Effects {
         }
     }
 
-    /// The runs of a unit are not to be kept.
+    /// Stops recording the runs of a unit.
     pub(crate) fn give_up(&mut self, unit: usize) {
         let Some(tree) = self.units.get_mut(unit) else { return };
         self.room += tree.size();
@@ -163,8 +162,8 @@ impl Tree {
         self.nodes.len() + self.leaves.len() + self.writes.len() + self.parts
     }
 
-    /// How many of the reads lead along nodes that there are, and the node that the others branch off from, if there is
-    /// one; `None` where the run is known.
+    /// The number of reads that existing nodes cover, and the node after which the rest branches off, if any; `None` if
+    /// the run is already recorded.
     fn follow(&self, reads: &[(u32, i64)]) -> Option<(usize, Option<usize>)> {
         let (mut at, mut from) = (0, None);
         for (known, &(slot, value)) in reads.iter().enumerate() {
@@ -172,7 +171,7 @@ impl Tree {
                 let Some(node) = self.nodes.get(at) else {
                     return Some((known, from));
                 };
-                // The same values were met before, so the same slot comes next.
+                // After the same values, the run reads the same slot next.
                 if u32::from(node.slot) != slot {
                     return None;
                 }
@@ -181,7 +180,7 @@ impl Tree {
                 }
                 (at, from) = (node.otherwise as usize, Some(at));
             }
-            // A run is there up to its leaf.
+            // Only a complete run ends in a leaf.
             at += 1;
         }
         self.nodes.is_empty().then_some((0, None))
@@ -222,7 +221,7 @@ impl Tree {
 }
 
 impl Node {
-    /// `None` where the slot or the value is too large.
+    /// `None` if the slot or the value is too large.
     fn new(slot: u32, value: i64) -> Option<Node> {
         Some(Node {
             slot: u16::try_from(slot).ok().filter(|slot| *slot != LEAF)?,
@@ -232,7 +231,7 @@ impl Node {
     }
 }
 
-/// What a write stores in a state that was this before.
+/// The value that a write stores, given the state before it.
 #[inline]
 pub(crate) fn written(write: &Write, before: &[i64]) -> i64 {
     match write.origin {
@@ -265,7 +264,7 @@ mod tests {
         let mut effects = Effects::new(2);
         assert_eq!(found(&mut effects, 0, &[1, 2]), None);
         effects.add(0, &[(0, 1), (1, 2)], &[made(1, 7)], None);
-        // Where the first slot is 3, the second is not looked at.
+        // If the first slot is 3, the second is not read.
         effects.add(0, &[(0, 3)], &[], None);
         assert_eq!(found(&mut effects, 0, &[1, 2]), Some(vec![made(1, 7)]));
         assert_eq!(found(&mut effects, 0, &[1, 3]), None);
@@ -285,7 +284,7 @@ mod tests {
             effects.add(0, &[(0, value), (1, 5)], &[made(0, 3)], None);
             assert_eq!(found(&mut effects, 0, &[value, 5]), None);
         }
-        // Nothing is left of a run that could only be kept in part.
+        // A run that fits only in part leaves nothing behind.
         effects.add(0, &[(0, 7), (1, 40_000)], &[made(0, 4)], None);
         effects.add(0, &[(0, 7), (1, 4)], &[made(0, 5)], None);
         assert_eq!(found(&mut effects, 0, &[UNDEFINED, 5]), Some(vec![made(0, 1)]));

@@ -2,18 +2,18 @@
 
 use system::Span;
 
-/// What went wrong while code of the model ran.
+/// The kind of a run-time error.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FaultKind {
     UndefinedRead,
     OutOfRange,
     IndexOutOfBounds,
-    /// An `assert` of the source does not hold.
+    /// An `assert` of the source failed.
     Assertion,
     /// An `error` statement was reached.
     Error,
     DivisionByZero,
-    /// A number beyond 64 bits.
+    /// Overflow of 64 bits.
     Overflow,
     EmptyList,
     /// A function ended without returning a value.
@@ -21,9 +21,9 @@ pub enum FaultKind {
     LoopLimit,
     RecursionLimit,
     MultisetFull,
-    /// Removal of an element that a multiset does not have.
+    /// Removal of an absent element of a multiset.
     MultisetAbsent,
-    /// The instance itself is wrong: a mistake of the front end that made it.
+    /// The instance is malformed: a bug of the front end.
     Malformed,
 }
 
@@ -45,7 +45,7 @@ impl Fault {
         }
     }
 
-    /// The message of faults that arithmetic alone can tell.
+    /// The message of a fault that arithmetic alone determines.
     pub(crate) fn arithmetic(kind: FaultKind, span: Span) -> Fault {
         let message = match kind {
             FaultKind::DivisionByZero => "division by zero",

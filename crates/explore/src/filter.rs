@@ -1,11 +1,11 @@
-//! Which rules can be enabled at all: one row of bits for each value of each tested slot.
+//! Determines which rules may be enabled: one bit set of units for each value of each tested slot.
 //!
-//! Most guards begin with tests of single slots, such as `P[i] = L3 & i != Home`. For each such slot and value there
-//! is a row of bits, one per unit, that are off where the test does not hold; the conjunction of the rows of a state
-//! leaves few units. This must not hide faults: where a test of a slot fails instead of answering (the slot is
-//! undefined), its unit is forced and its whole guard evaluated in order, unless a test that comes before all that may
-//! fail says that the guard does not hold (`Count > 0 & Head = Ack`: without messages there is no head). A unit that
-//! passes unforced has all its tested conjuncts true, and only the rest of its guard is evaluated.
+//! Most guards begin with tests of single slots, such as `P[i] = L3 & i != Home`. Each such slot and value has a bit
+//! set of the units whose test it satisfies; the intersection over a state leaves few units. This must not hide faults:
+//! if a test fails instead of answering (the slot is undefined), its unit is forced and its whole guard is evaluated in
+//! order, unless a test before everything that may fail shows that the guard is false (`Count > 0 & Head = Ack`:
+//! without messages there is no head). For a unit that passes unforced, all tested conjuncts are true, and only the
+//! rest of its guard is evaluated.
 
 use crate::code::Expression;
 use crate::inspect::{self, Use};
@@ -16,14 +16,14 @@ use crate::vm::Machine;
 use std::collections::{BTreeMap, BTreeSet};
 use system::instance::UNDEFINED;
 
-/// Words of rows in all; slots past this are left to the guards.
+/// The maximum total size of bit sets, in words; further slots are left to the guards.
 const ROOM: usize = 4 << 20;
 
 #[derive(Default, Debug)]
 pub(crate) struct Filter {
-    /// Words of a row.
+    /// Words per bit set.
     words: usize,
-    /// Units that no constant rules out.
+    /// Units that no constant guard rules out.
     base: Vec<u64>,
     tests: Vec<SlotTests>,
 }
@@ -33,15 +33,15 @@ struct SlotTests {
     slot: usize,
     low: i64,
     count: u64,
-    /// Rows for undefined, for each value, and for values that the type does not have.
+    /// Bit sets for undefined, for each value, and for values outside the type.
     rows: Vec<u64>,
-    /// Units whose test fails, by the same numbering; `None` where there are none.
+    /// Units whose test fails, with the same indices; `None` if there are none.
     forced: Vec<Option<Box<[u64]>>>,
-    /// Units whose guard does not hold whatever their later tests say, likewise.
+    /// Units whose guard is false regardless of later tests, likewise.
     settled: Vec<Option<Box<[u64]>>>,
 }
 
-/// What the test of a slot says for one value.
+/// The result of a test for one value of the slot.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Answer {
     Holds,
@@ -54,12 +54,12 @@ struct Test {
     slot: usize,
     /// For undefined and each value.
     answers: Vec<Answer>,
-    /// No test before it can fail.
+    /// Whether no earlier test can fail.
     decides: bool,
 }
 
 impl Filter {
-    /// The filter, and for each unit what is left of its guard.
+    /// The filter, and the remaining guard of each unit.
     pub(crate) fn new(program: &Program, layout: &Layout) -> (Filter, Vec<Option<Expression>>) {
         let lists = Lists::default();
         let words = program.rules.len().div_ceil(64);
@@ -101,12 +101,12 @@ impl Filter {
         (Filter { words, base, tests }, residuals)
     }
 
-    /// Sets the bits of the units that may be enabled, and of those whose guards must be evaluated in full.
-    /// `settled` is room to work in.
+    /// Sets the bits of units that may be enabled, and of those whose guards must be evaluated in full. `settled` is
+    /// scratch space.
     pub(crate) fn apply(&self, state: &[i64], candidates: &mut [u64], forced: &mut [u64], settled: &mut [u64]) {
         candidates.copy_from_slice(&self.base);
         forced.fill(0);
-        // Rows of few words are kept in registers.
+        // Narrow bit sets are kept in registers.
         let some_forced = match self.words {
             1 => self.keep::<1>(state, candidates, forced),
             2 => self.keep::<2>(state, candidates, forced),
@@ -138,7 +138,7 @@ impl Filter {
         }
     }
 
-    /// Leaves those candidates that no test rules out, and adds those that are forced: true where there are any.
+    /// Removes candidates that a test rules out and adds forced ones; true if any remain.
     fn keep<const WORDS: usize>(&self, state: &[i64], candidates: &mut [u64], forced: &mut [u64]) -> bool {
         let Some(kept) = candidates.first_chunk_mut::<WORDS>() else {
             return false;
@@ -196,16 +196,16 @@ impl SlotTests {
 struct Analyst<'a> {
     machine: Machine<'a>,
     layout: &'a Layout,
-    /// Words of a row, and those that may still be used.
+    /// Words per bit set, and the remaining budget of words.
     words: usize,
     room: usize,
     tests: Vec<Test>,
-    /// Slots that have rows.
+    /// Slots with bit sets.
     slots: BTreeSet<usize>,
 }
 
 impl Analyst<'_> {
-    /// Returns whether a guard can only fail or be false, and what is left of it to test.
+    /// Whether a guard can only fail or be false, and its remaining part.
     fn analyse(&mut self, number: usize, unit: &Unit) -> (bool, Option<Expression>) {
         let guard = &unit.code.guard;
         let whole = || Some(guard.clone());
@@ -242,7 +242,7 @@ impl Analyst<'_> {
             tested += 1;
         }
         if unit.traits.impure_guard {
-            // It is evaluated in full where its first tests hold: they stand before all its effects and choices.
+            // If its first tests hold, it is evaluated in full: they precede all its effects and choices.
             return (false, whole());
         }
         match &parts[tested..] {
@@ -252,8 +252,8 @@ impl Analyst<'_> {
         }
     }
 
-    /// The slot that a condition depends on, if that is a single one with few values and there is room for its rows;
-    /// its least value and their number.
+    /// The slot that a condition depends on, its least value and the number of its values, if it is a single slot with
+    /// few values and the budget suffices.
     fn domain(&mut self, part: &Expression) -> Option<(usize, i64, u64)> {
         let slot = single_slot(part)?;
         let (low, count) = self.layout.small_domain(slot)?;
@@ -277,7 +277,7 @@ impl Analyst<'_> {
     }
 }
 
-/// The one slot of the state that an expression depends on, if it does nothing but read it.
+/// The one slot of the state that an expression depends on, if it is otherwise pure.
 fn single_slot(part: &Expression) -> Option<usize> {
     let mut slot = None;
     let mut simple = true;
@@ -288,7 +288,7 @@ fn single_slot(part: &Expression) -> Option<usize> {
     slot.filter(|_| simple).map(|slot| slot as usize)
 }
 
-/// Adds a row, where there is one.
+/// Adds a bit set, if there is one.
 #[inline]
 fn add(row: &Option<Box<[u64]>>, sum: &mut [u64]) -> bool {
     if let Some(row) = row {

@@ -1,8 +1,8 @@
-//! Follows a run that somebody believes in: are there parameters and choices with which these rules, in this order,
-//! lead to a violation?
+//! Replays an abstract run: searches for parameters and choices with which the given rules, in order, lead to a
+//! violation.
 //!
-//! Breadth first within each step: all states that the steps before lead to, and in each all instances and choices of
-//! the rule. States that differ only in the names of symmetric elements are followed once.
+//! Breadth first within each step: the search keeps all states after the previous step, and fires all instances and
+//! choices of the rule in each. States that are equal up to symmetry are followed once.
 
 use crate::fault::Fault;
 use crate::program::Unit;
@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 use system::Span;
 use system::instance::{Instance, Rule};
 
-/// Which start or rule to fire. Where several are meant, any of them will do.
+/// A start or rule to fire. If it matches several, any of them will do.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Waypoint {
     Named(String),
@@ -34,28 +34,28 @@ impl Waypoint {
     }
 }
 
-/// What to follow, and how far.
+/// The run to follow, and limits.
 #[derive(Clone, Debug)]
 pub struct FollowOptions<'o> {
-    /// The first is a start, the others are rules.
+    /// A start, followed by rules.
     pub waypoints: &'o [Waypoint],
-    /// The properties that count, as indices into those of the instance. Run-time errors always count.
+    /// The properties to check, as indices into those of the instance. Run-time errors always count.
     pub properties: &'o [usize],
     pub max_states: usize,
 }
 
-/// What became of it.
+/// The result of a replay.
 #[derive(Clone, Debug)]
 pub enum FollowOutcome {
-    /// The last step leads to a violation, or, where it does not, one on the way.
+    /// The last step leads to a violation, or otherwise an earlier one does.
     Violated(Box<Violation>),
-    /// Everything was tried. This many steps can be taken one after the other.
+    /// The search was exhaustive. This many steps can be taken in sequence.
     Nothing { steps: usize },
-    /// Nothing was found, but not everything was tried.
+    /// Nothing was found, and the search was not exhaustive.
     Incomplete(Incomplete),
 }
 
-/// Looks for a run that fires the given rules in this order and ends in a violation.
+/// Searches for a run that fires the given rules in order and ends in a violation.
 pub fn follow(instance: &Instance, options: &FollowOptions, cancellation: &Cancellation) -> FollowOutcome {
     on_large_stack(&mut || {
         let Ok(mut context) = SearchContext::concrete(instance) else {
@@ -83,14 +83,14 @@ struct Node {
     output: Vec<String>,
 }
 
-/// Something wrong: in the state of a node, or in what is fired from there.
+/// A violation: in the state of a node, or in a step from there.
 struct Found {
     node: Option<usize>,
     failing: Option<Firing>,
     violation: Violation,
 }
 
-/// Enough was found, or too many states.
+/// Enough violations, or too many states.
 struct Halt;
 
 struct Follower<'s, 'o> {
@@ -109,7 +109,7 @@ impl<'s> Follower<'s, '_> {
         let mut taken = 0;
         for number in 0..self.options.waypoints.len() {
             let last = number + 1 == self.options.waypoints.len();
-            // What goes wrong at the end is what was looked for.
+            // A violation at the end is preferred.
             let on_the_way = if last { self.found.take() } else { None };
             let next = self.step(number, &front, last);
             self.found = self.found.take().or(on_the_way);
@@ -133,7 +133,7 @@ impl<'s> Follower<'s, '_> {
         }
     }
 
-    /// Fires what a waypoint means in all states of the front.
+    /// Fires the rules that match a waypoint in all states of the frontier.
     fn step(&mut self, number: usize, front: &[Option<usize>], last: bool) -> Result<Vec<Option<usize>>, Halt> {
         let start = number == 0;
         let (context, waypoint) = (self.context, &self.options.waypoints[number]);
@@ -167,7 +167,7 @@ impl<'s> Follower<'s, '_> {
         Ok(next)
     }
 
-    /// Fires one instance with all its choices: states with what identifies them, and what is wrong with them.
+    /// Fires one instance with all its choices; collects successors with their identities, and violations.
     fn fire(
         &mut self,
         before: Option<usize>,
@@ -245,7 +245,7 @@ impl<'s> Follower<'s, '_> {
         }
     }
 
-    /// Notes what is wrong with the node that was made last.
+    /// Records what is wrong with the newest node.
     fn judge(&mut self, checked: Check) {
         let properties = &self.context.program.instance.properties;
         let violation = match checked {

@@ -1,4 +1,4 @@
-//! The state graphs of small instances.
+//! State graphs of small instances.
 
 use crate::search::{Incomplete, Violation};
 use crate::simulate::violation;
@@ -10,13 +10,13 @@ use logic::Cancellation;
 use system::graph::{Graph, Node};
 use system::instance::Instance;
 
-/// Larger graphs are of no use to anybody.
+/// Larger graphs are unreadable.
 pub const GRAPH_LIMIT: usize = 500;
 
-/// How to draw.
+/// Options for drawing a state graph.
 #[derive(Clone, Debug)]
 pub struct GraphOptions {
-    /// Merge states that differ only in the names of symmetric elements.
+    /// Merge states that are equal up to symmetry.
     pub symmetry: bool,
     /// At most [`GRAPH_LIMIT`].
     pub max_states: usize,
@@ -41,7 +41,7 @@ pub enum GraphError {
     TooManyRuleInstances,
 }
 
-/// Explores all states of a small instance. States that violate something are not left.
+/// Explores all states of a small instance. Violating states have no successors.
 pub fn state_graph(
     instance: &Instance,
     options: &GraphOptions,
@@ -115,12 +115,12 @@ impl<'s> Builder<'s> {
                                 Identity::Cut(_) => {}
                             }
                         }
-                        // No error of the model.
+                        // Not an error of the model.
                         Attempt::Fault(fault) if Incomplete::by(&fault).is_some() => {}
                         Attempt::Fault(fault) => blame(graph, from, &label, &violation(fault, "")),
                         Attempt::Disabled | Attempt::Dropped | Attempt::Cut => {}
                     }
-                    // One rule alone may choose for ever.
+                    // A single rule may have very many choices.
                     full || cancellation.is_cancelled()
                 });
             if full {
@@ -131,7 +131,7 @@ impl<'s> Builder<'s> {
     }
 }
 
-/// Adds the state in the worker's memory and the edge to it; false where there are too many states.
+/// Adds the state in the worker's memory and the edge to it; false if the limit of states is reached.
 fn add(
     worker: &mut Worker,
     store: &mut Store,
@@ -181,7 +181,7 @@ fn add(
     true
 }
 
-/// Notes that a rule fails in a state.
+/// Records that a rule fails in a state.
 fn blame(graph: &mut Graph, state: Option<usize>, label: &str, violation: &Violation) {
     if let Some(node) = state.and_then(|state| graph.nodes.get_mut(state)) {
         node.violation

@@ -1,26 +1,26 @@
-//! Looking into code: which slots it reads and writes, and how large it is.
+//! Static inspection of code: the slots it reads and writes, and its size.
 
 use crate::code::{Argument, Cell, Computed, Expression, Origin, Output, Place, Range, Statement};
 use system::instance;
 
-/// Something that code may do when it is run.
+/// A possible effect of code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Use {
-    /// Some of the slots from this address.
+    /// Reads or writes some of the slots from this address.
     Read(u32, u32),
     Write(u32, u32),
-    /// Frames of called functions: never the state.
+    /// Accesses frames of called functions: never the state.
     Framed,
-    /// Reads through an address, and calls.
+    /// Reads through an address, or calls.
     ReadAnywhere,
-    /// Writes through an address, and calls.
+    /// Writes through an address, or calls.
     WriteAnywhere,
     Choose,
-    /// Ends or cuts the run by more than a test of values.
+    /// Fails or blocks other than by a test of values.
     Control,
 }
 
-/// Tells of everything that an expression may do.
+/// Reports everything that an expression may do.
 pub(crate) fn expression(code: &Expression, tell: &mut dyn FnMut(Use)) {
     match code {
         Expression::Constant(_) | Expression::Fail(_) => {}
@@ -32,7 +32,8 @@ pub(crate) fn expression(code: &Expression, tell: &mut dyn FnMut(Use)) {
         Expression::Load(place, _) | Expression::LoadRaw(place) => read(place, 1, tell),
         Expression::IsUndefined(place, length) => read(place, *length, tell),
         Expression::Address(place) => {
-            // Whoever gets the address may do anything with it, but only by way of references or calls.
+            // An address that escapes may be used for anything, but only through references or calls, which are
+            // reported.
             subscripts(place, tell);
         }
         Expression::Not(a)
@@ -115,7 +116,7 @@ fn statement(code: &Statement, tell: &mut dyn FnMut(Use)) {
     }
 }
 
-/// Statements that do nothing but store.
+/// Statements that only store.
 fn stores(code: &Statement, tell: &mut dyn FnMut(Use)) {
     match code {
         Statement::SetConstant { slot, .. } => tell(Use::Write(*slot, 1)),
@@ -200,7 +201,7 @@ fn arguments(arguments: &[Argument], tell: &mut dyn FnMut(Use)) {
         .for_each(tell);
 }
 
-/// A multiset, of which anything may be read and written.
+/// A multiset, any slot of which may be read and written.
 fn region(place: &Place, capacity: u32, stride: u32, tell: &mut dyn FnMut(Use)) {
     let length = capacity.saturating_mul(stride.saturating_add(1));
     read(place, length, tell);
@@ -256,7 +257,7 @@ fn subscripts(place: &Place, tell: &mut dyn FnMut(Use)) {
     }
 }
 
-/// How many slots from its origin a place may touch.
+/// The number of slots from its origin that a place may touch.
 fn extent(computed: &Computed, length: u32) -> u32 {
     computed.subscripts.iter().fold(length, |extent, subscript| {
         let width = u32::try_from(subscript.high.saturating_sub(subscript.low)).unwrap_or(0);
@@ -268,7 +269,7 @@ fn length(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(u32::MAX)
 }
 
-/// Whether an expression may read this slot of a frame, frames being behind the `state` slots of the state.
+/// Whether an expression may read this slot of a frame; frames follow the `state` slots of the state.
 pub(crate) fn may_read_frame(code: &Expression, slot: u32, state: usize) -> bool {
     let mut found = false;
     expression(code, &mut |usage| match usage {
@@ -281,7 +282,7 @@ pub(crate) fn may_read_frame(code: &Expression, slot: u32, state: usize) -> bool
     found
 }
 
-/// Removes constant stores into slots from address `dead_from` on that nothing here reads: those frames end with the
+/// Removes constant stores to slots from address `dead_from` on that this code does not read: those frames end with the
 /// code.
 pub(crate) fn drop_dead_stores(code: &mut Vec<Statement>, result: Option<&Expression>, dead_from: usize) {
     let mut reads: Vec<(u32, u32)> = Vec::new();
@@ -339,8 +340,8 @@ fn retain_live(code: &mut Vec<Statement>, live: &dyn Fn(u32, u32) -> bool) {
     });
 }
 
-/// Whether the source of an expression writes nothing, not even to the frame: no statements, calls or loops, nor
-/// addresses that others could write through.
+/// Whether the source of an expression writes nothing, not even to the frame: no statements, calls, loops or escaping
+/// addresses.
 pub(crate) fn is_pure(source: &instance::Expression) -> bool {
     use instance::Expression as Source;
     let is_place_pure = |place: &instance::Place| place.subscripts.iter().all(|subscript| is_pure(&subscript.index));
@@ -359,7 +360,7 @@ pub(crate) fn is_pure(source: &instance::Expression) -> bool {
     }
 }
 
-/// How many nodes the source of an expression has, calls not followed.
+/// The number of nodes of the source of an expression, without called functions.
 pub(crate) fn source_size(source: &instance::Expression) -> usize {
     use instance::Expression as Source;
     1 + match source {

@@ -1,8 +1,9 @@
-//! Runs finite instances: breadth-first search, random simulation, given runs and small state graphs.
+//! Explicit-state exploration of finite instances: breadth-first search, random simulation, replay and small state
+//! graphs.
 //!
-//! The way of an instance through this crate: [`specialise`] turns its rules into code for each choice of their
-//! parameters, [`vm`] runs that code, [`worker`] fires rules on states, and [`search`], `simulate`, `follow` and
-//! `graph` drive workers. Nothing here prints; a search tells an [`Observer`] how it goes.
+//! An instance passes through these modules: [`specialise`] turns its rules into code for each choice of their
+//! parameters, [`vm`] executes that code, [`worker`] fires rules on states, and [`search`], `simulate`, `follow` and
+//! `graph` drive workers. Nothing here prints; a search reports progress to an [`Observer`].
 
 mod agreement;
 mod arithmetic;

@@ -1,8 +1,8 @@
-//! Interned lists: equal lists have equal numbers, so that a list is one slot like every other value.
+//! Hash-consed lists: equal lists have equal numbers, so that a list is a single slot like any other value.
 //!
-//! A list is its longest proper prefix and its last element; the empty list is number 0. Suffixes are interned along
-//! with a list, which makes all operations one look-up. The table is shared by all threads of a run: numbers may
-//! differ from run to run, so nothing that shows may depend on their order.
+//! A list is its longest proper prefix and its last element; the empty list is number 0. Suffixes are interned with a
+//! list, which makes every operation one lookup. All threads of a run share the table: numbers may differ between runs,
+//! so no visible result may depend on their order.
 
 use hashbrown::HashTable;
 use std::sync::{PoisonError, RwLock};
@@ -19,7 +19,7 @@ struct Node {
 
 #[derive(Default, Debug)]
 struct Table {
-    /// Of list `n` at `n - 1`.
+    /// The node of list `n` is at `n - 1`.
     nodes: Vec<Node>,
     numbers: HashTable<u32>,
 }
@@ -33,7 +33,7 @@ pub(crate) struct Lists {
 pub(crate) const EMPTY: i64 = 0;
 
 impl Lists {
-    /// `None` where there are more lists than 32 bits can number.
+    /// `None` if the table is full (32 bits).
     pub(crate) fn append(&self, list: i64, element: i64) -> Option<i64> {
         let list = u32::try_from(list).ok()?;
         let found = self.read(|table| table.find(list, element));
@@ -75,7 +75,7 @@ impl Lists {
         })
     }
 
-    /// An order that does not depend on when the lists were made.
+    /// A structural order, independent of when the lists were interned.
     pub(crate) fn compare(&self, a: i64, b: i64) -> std::cmp::Ordering {
         if a == b || a == UNDEFINED || b == UNDEFINED {
             a.cmp(&b)
@@ -90,7 +90,7 @@ impl Lists {
             .try_fold(EMPTY, |list, element| self.append(list, *element))
     }
 
-    /// A value as the user writes it, lists in brackets.
+    /// The display form of a value, with lists in brackets.
     pub(crate) fn text(&self, instance: &Instance, ty: TypeId, value: i64) -> String {
         match &instance.types[ty] {
             Type::List { element } if value != UNDEFINED => {
@@ -124,7 +124,7 @@ impl Table {
     }
 
     fn append(&mut self, list: u32, element: i64) -> Option<u32> {
-        // The suffixes of the new list are the suffixes of the old one with the element at their end.
+        // The suffixes of the new list are those of the old one with the element appended.
         let mut missing = Vec::new();
         let mut prefix = list;
         let mut tail = loop {

@@ -1,7 +1,7 @@
-//! States as bits: each slot takes as many bits as its values and "undefined" need, and no slot crosses a word.
+//! Packed states: each slot takes as many bits as its values and "undefined" need, and no slot crosses a word boundary.
 //!
-//! What a rule writes can be done to the bits at once ([`Patch`]): values that it makes are bits that are set, and
-//! values that it copies are bits that move, many slots at a time.
+//! The writes of a rule can be applied directly to packed states ([`Patch`]): constants are masked in, and copied
+//! values are moved as bits, many slots at a time.
 
 use crate::vm::{MADE, Write};
 use system::instance::{Instance, Type, UNDEFINED};
@@ -11,15 +11,15 @@ use system::instance::{Instance, Type, UNDEFINED};
 pub(crate) enum Misfit {
     /// A number outside its window.
     Window,
-    /// A value that its type does not have: code stored it without a check.
+    /// A value outside its type, stored by unchecked code.
     Type { slot: usize },
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Coding {
-    /// 0 for undefined, else the value less `low` plus 1, at most `count`.
+    /// 0 for undefined, otherwise the value minus `low` plus 1, at most `count`.
     Offset { low: i64, count: u64 },
-    /// As `Offset`, but values outside are out of the window.
+    /// Like `Offset`, but values outside are out of the window.
     Window { low: i64, count: u64 },
     /// All 64 bits.
     Raw,
@@ -32,18 +32,18 @@ struct Field {
     word: u32,
     shift: u32,
     mask: u64,
-    /// Its bits in the word.
+    /// Its position in the word.
     place: u64,
     coding: Coding,
 }
 
-/// How the states of an instance are packed.
+/// The packing of the states of an instance.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
     fields: Vec<Field>,
     /// The first slot of each word, and the end.
     starts: Vec<u32>,
-    /// By word and bit the slot that it belongs to.
+    /// The slot of each bit of each word.
     slots: Vec<[u32; 64]>,
     /// Words of a packed state in memory.
     pub(crate) words: usize,
@@ -53,7 +53,7 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    /// With `confine`, numbers outside their windows are misfits; without, they take 64 bits.
+    /// With `confine`, numbers outside their windows are misfits; otherwise they take 64 bits.
     pub(crate) fn new(instance: &Instance, confine: bool) -> Layout {
         let mut fields = Vec::with_capacity(instance.slots.len());
         let (mut word, mut used, mut bits) = (0, 0, 0);
@@ -142,7 +142,7 @@ impl Layout {
         Ok(())
     }
 
-    /// Changes one slot of a packed state to a value that it is known to have room for.
+    /// Changes one slot of a packed state to a value that is known to fit.
     #[inline]
     pub(crate) fn repack(&self, words: &mut [u64], slot: usize, value: i64) {
         let field = &self.fields[slot];
@@ -164,7 +164,7 @@ impl Layout {
         }
     }
 
-    /// Makes of a state, which these words are, another one that is packed in bytes.
+    /// Turns the state that these words pack into the one packed in `bytes`.
     pub(crate) fn change(&self, words: &mut [u64], bytes: &[u8], state: &mut [i64]) {
         let mut tell = |slot: usize, value: i64| state[slot] = value;
         let (full, rest) = bytes.as_chunks();
@@ -178,14 +178,14 @@ impl Layout {
         }
     }
 
-    /// Tells of the slots that have other values in one packed state than in another.
+    /// Reports the slots that differ between two packed states.
     pub(crate) fn each_difference(&self, old: &[u64], new: &[u64], mut tell: impl FnMut(usize, i64)) {
         for ((slots, old), new) in self.slots.iter().zip(old).zip(new) {
             self.each_changed(slots, *old, *new, &mut tell);
         }
     }
 
-    /// The same for a word; these are its slots by bit.
+    /// Reports the differing slots of one word, whose slots are given by bit.
     #[inline]
     fn each_changed(&self, slots: &[u32; 64], old: u64, new: u64, tell: &mut impl FnMut(usize, i64)) {
         let mut changed = old ^ new;
@@ -197,8 +197,8 @@ impl Layout {
         }
     }
 
-    /// What these writes, each to another slot, do to packed states; `None` where a value does not fit or is packed in
-    /// another way than where it comes from.
+    /// The patch equivalent to these writes to distinct slots; `None` if a value does not fit or is packed differently
+    /// from its source.
     pub(crate) fn patch_of(&self, writes: &[Write]) -> Option<Patch> {
         let mut sets: Vec<Set> = Vec::new();
         let mut moves: Vec<Move> = Vec::new();
@@ -236,7 +236,7 @@ impl Layout {
         Patch::new(&moves, &sets)
     }
 
-    /// Brings the bits of these slots together.
+    /// Gathers the bits of these slots.
     pub(crate) fn extract_of(&self, slots: impl Iterator<Item = u32>) -> Extract {
         let mut words: Vec<Vec<Move>> = Vec::new();
         let mut free = 0;
@@ -278,8 +278,8 @@ impl Layout {
         Bits { word, shift, mask }
     }
 
-    /// The number of values of a slot and the least of them, where they are few enough for tables: the code of a value
-    /// is then its distance from the least plus 1, and 0 for undefined.
+    /// The number of values of a slot and the least one, if there are few enough for tables: the code of a value is
+    /// then its offset from the least plus 1, and 0 for undefined.
     pub(crate) fn small_domain(&self, slot: usize) -> Option<(i64, u64)> {
         match self.fields.get(slot)?.coding {
             Coding::Offset { low, count } if count <= 64 => Some((low, count)),
@@ -288,25 +288,25 @@ impl Layout {
     }
 }
 
-/// What a rule does to packed states.
+/// The effect of a rule on packed states.
 #[derive(Debug)]
 pub(crate) struct Patch {
     parts: Box<[Part]>,
 }
 
-/// A move and a set of the same word at once: they are of different slots.
+/// A move and a set of the same word, for different slots.
 #[derive(Clone, Copy, Debug)]
 struct Part {
     to: u16,
     from: u16,
     rotation: u32,
-    /// The bits that move, those that change at all, and those that are set.
+    /// The moved bits, all changed bits, and the bits to set.
     moved: u64,
     mask: u64,
     bits: u64,
 }
 
-/// These bits of a word become others.
+/// Overwrites these bits of a word.
 #[derive(Clone, Copy, Debug)]
 struct Set {
     word: u32,
@@ -314,7 +314,7 @@ struct Set {
     bits: u64,
 }
 
-/// These bits of a word become those of a word of the state as it was, which is rotated to the left.
+/// Overwrites these bits of a word by those of a word of the old state, rotated left.
 #[derive(Clone, Copy, Debug)]
 struct Move {
     to: u32,
@@ -324,13 +324,13 @@ struct Move {
 }
 
 impl Move {
-    /// Whether both can be done as one.
+    /// Whether both moves can be combined.
     fn goes_with(&self, other: &Move) -> bool {
         (self.to, self.from, self.rotation) == (other.to, other.from, other.rotation)
     }
 }
 
-/// The bits of some slots of a packed state, side by side: from the highest bit on, in the order of the slots.
+/// The bits of some slots of a packed state, concatenated from the highest bit on, in slot order.
 #[derive(Debug)]
 pub(crate) struct Extract {
     words: Box<[Box<[Move]>]>,
@@ -347,7 +347,7 @@ impl Extract {
     }
 }
 
-/// The place of a slot in packed states. No shift is of more than a word: it need not be checked.
+/// The position of a slot in packed states. Shifts are less than a word, so they need no check.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bits {
     word: u32,
@@ -362,13 +362,13 @@ impl Bits {
         word.wrapping_shr(self.shift) & self.mask
     }
 
-    /// A code where the slot has it in its word.
+    /// The code shifted to the slot's position.
     #[inline]
     pub(crate) fn placed(self, code: u64) -> u64 {
         code.wrapping_shl(self.shift)
     }
 
-    /// The bits of the slot in its word.
+    /// The bit mask of the slot in its word.
     #[inline]
     pub(crate) fn mask(self) -> u64 {
         self.mask.wrapping_shl(self.shift)
@@ -378,7 +378,7 @@ impl Bits {
         self.mask.count_ones()
     }
 
-    /// Tells of the word and the number in it of each bit.
+    /// Reports the word and the bit index of each bit.
     pub(crate) fn each_bit(self, mut tell: impl FnMut(usize, usize)) {
         let first = self.shift as usize;
         (first..first + self.width() as usize).for_each(|bit| tell(self.word as usize, bit));
@@ -386,13 +386,13 @@ impl Bits {
 }
 
 impl Patch {
-    /// Makes the next state of the current one; says whether they differ.
+    /// Computes the next state from the current one; returns whether they differ.
     pub(crate) fn apply(&self, current: &[u64], next: &mut [u64]) -> bool {
         next.copy_from_slice(current);
         self.change(current, next)
     }
 
-    /// Does it to a state, with what moves taken from the other; says whether that changes it.
+    /// Applies the patch to `next`, taking moved bits from `current`; returns whether it changes.
     #[inline]
     pub(crate) fn change(&self, current: &[u64], next: &mut [u64]) -> bool {
         let mut changed = 0;
@@ -407,7 +407,7 @@ impl Patch {
         changed != 0
     }
 
-    /// `None` where the states are too large.
+    /// `None` if the states are too large.
     fn new(moves: &[Move], sets: &[Set]) -> Option<Patch> {
         let mut parts: Vec<Part> = Vec::with_capacity(moves.len() + sets.len());
         for made in moves {
@@ -437,7 +437,7 @@ impl Patch {
         Some(Patch { parts: parts.into() })
     }
 
-    /// How many parts it has.
+    /// The number of parts.
     pub(crate) fn size(&self) -> usize {
         self.parts.len()
     }

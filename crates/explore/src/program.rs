@@ -1,7 +1,8 @@
-//! An instance made ready to run: rules expanded over their parameters, properties and starts as code.
+//! An instance prepared for execution: rules expanded over their parameters, and starts and properties as code.
 //!
-//! Rule instances are numbered through: all of the first rule, then all of the second, and within a rule the first
-//! parameter turns slowest. A unit is one piece of code: one instance, or all instances of a rule that has too many.
+//! Rule instances are numbered consecutively: all of the first rule, then all of the second; within a rule, the first
+//! parameter varies slowest. A unit is one piece of code: a single instance, or all instances of a rule that has too
+//! many.
 
 use crate::code::{Expression, Function};
 use crate::filter::Filter;
@@ -13,7 +14,7 @@ use crate::trace::{Binding, Firing};
 use crate::vm::Machine;
 use system::instance::{Instance, Parameter, PropertyKind, Rule};
 
-/// Instances of one rule that are expanded, and nodes of code in all.
+/// The maximum number of expanded instances of one rule, and of nodes of code in total.
 const EXPANDED: u64 = 20_000;
 const NODES: usize = 1_000_000;
 
@@ -25,45 +26,45 @@ pub(crate) struct TooMany;
 pub(crate) struct Unit {
     /// Index into the rules, starts or properties.
     pub(crate) source: usize,
-    /// Of a rule (see [`system::instance::Rule::priority`]).
+    /// The priority of a rule (see [`system::instance::Rule::priority`]).
     pub(crate) priority: i64,
-    /// The number of the first instance, and how many there are.
+    /// The number of the first instance, and the number of instances.
     pub(crate) first: u32,
     pub(crate) count: u32,
     pub(crate) code: RuleCode,
-    /// The parameters where `count` is 1.
+    /// The parameters if `count` is 1.
     pub(crate) parameters: Box<[i64]>,
-    /// `None` where it may write anywhere, or nearly so.
+    /// `None` if it may write to any slot, or nearly so.
     pub(crate) writes: Option<Writes>,
-    /// What is left of the guard to test where the filter let the unit pass; `None` where nothing is.
+    /// The rest of the guard to test after the filter passed the unit, if any.
     pub(crate) residual: Option<Expression>,
     pub(crate) traits: Traits,
 }
 
 impl Unit {
-    /// Whether nothing is left of the guard to test where the filter let the unit pass.
+    /// Whether the filter's pass decides the whole guard.
     #[inline]
     pub(crate) fn passes(&self, full: bool) -> bool {
         !full && self.residual.is_none()
     }
 }
 
-/// What a unit may change.
+/// What a unit may write.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Writes {
-    /// In ascending order; of a multiset all slots.
+    /// Sorted; all slots of a multiset.
     pub(crate) slots: Box<[u32]>,
     /// Indices into the multisets of the instance.
     pub(crate) multisets: Box<[usize]>,
 }
 
-/// What the code of a unit does, where it matters for running it.
+/// Properties of a unit's code that affect its execution.
 #[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct Traits {
-    /// The guard or the body uses the frame, which then has to be prepared.
+    /// The guard or the body uses the frame, which must be prepared.
     pub(crate) guard_frame: bool,
     pub(crate) body_frame: bool,
-    /// The prologue or guard may change the state or choose: run as part of the rule.
+    /// The prologue or guard may change the state or choose: it runs as part of the rule.
     pub(crate) impure_guard: bool,
     /// The rule may choose.
     pub(crate) chooses: bool,
@@ -78,10 +79,10 @@ pub(crate) struct Program<'i> {
     pub(crate) assumptions: Vec<Unit>,
     pub(crate) invariants: Vec<Unit>,
     pub(crate) covers: Vec<Unit>,
-    /// Slots of the largest frame.
+    /// The size of the largest frame.
     pub(crate) frame: usize,
     pub(crate) rule_instances: u32,
-    /// Whether rules differ in their priorities.
+    /// Whether rules differ in priority.
     pub(crate) prioritised: bool,
     pub(crate) filter: Filter,
 }
@@ -131,7 +132,7 @@ impl<'i> Program<'i> {
         Machine::new(self.instance, &self.functions, lists, self.frame)
     }
 
-    /// The unit and the number within it of a rule instance.
+    /// The unit of a rule instance, and the instance's index in it.
     pub(crate) fn rule_unit(&self, number: u32) -> Option<(usize, u32)> {
         position(&self.rules, number)
     }
@@ -148,7 +149,7 @@ impl<'i> Program<'i> {
             .flat_map(|unit| (0..unit.count).map(move |within| (unit, within)))
     }
 
-    /// How an instance of a unit is shown.
+    /// The display form of an instance of a unit.
     pub(crate) fn firing(&self, unit: &Unit, within: u32, start: bool, choices: Vec<i64>) -> Firing {
         let rules = if start {
             &self.instance.starts
@@ -188,14 +189,14 @@ fn position(units: &[Unit], number: u32) -> Option<(usize, u32)> {
     (number - unit.first < unit.count).then_some((index, number - unit.first))
 }
 
-/// How many instances parameters make.
+/// The number of instances that these parameters span.
 pub(crate) fn count(parameters: &[Parameter]) -> u64 {
     parameters.iter().fold(1, |count: u64, p| {
         count.saturating_mul(crate::arithmetic::rounds(p.low, p.high, p.step))
     })
 }
 
-/// The parameters of the instance with this number.
+/// The parameter values of the instance with this number.
 pub(crate) fn parameters(parameters: &[Parameter], number: u64) -> Vec<i64> {
     let mut number = number;
     let mut values = vec![0; parameters.len()];
@@ -220,7 +221,7 @@ impl Builder<'_> {
         let mut first = 0;
         for (source, rule) in self.instance.starts.iter().enumerate() {
             let count = narrow(count(&rule.parameters))?;
-            // Starts run once, so there is no use in expanding them.
+            // Starts run once, so expanding them does not pay off.
             let code = self.specialiser.rule(rule, None);
             self.add(&mut units, source, first, count, Box::default(), code);
             first = first.checked_add(count).ok_or(TooMany)?;
@@ -251,7 +252,7 @@ impl Builder<'_> {
         Ok(units)
     }
 
-    /// One unit for each instance, or one for all if that would be too much code. Returns the next free number.
+    /// One unit per instance, or one for all if that would be too much code. Returns the next free number.
     fn expand(
         &mut self,
         units: &mut Vec<Unit>,
@@ -362,7 +363,7 @@ impl Builder<'_> {
             .filter(|(_, is)| **is)
             .map(|(slot, _)| slot)
             .collect();
-        // To look at all slots in their order is fast.
+        // Scanning all slots in order is faster.
         let few = !anywhere && slots.len() <= state / 2;
         few.then(|| Writes {
             slots: slots.into(),
@@ -370,8 +371,7 @@ impl Builder<'_> {
         })
     }
 
-    /// Functions that some code calls, and those that these call. The frames of those that are never called while they
-    /// run lie behind the frames of rules.
+    /// All transitively called functions. Frames of non-recursive ones follow the frames of rules.
     fn functions(&mut self) -> Vec<Function> {
         let mut functions: Vec<Function> = vec![Function::default(); self.instance.functions.len()];
         let recursive = recursive_functions(self.instance);

@@ -1,4 +1,4 @@
-//! Random numbers: a seed gives the same run on every machine.
+//! Pseudo-random numbers: the same seed gives the same run on every machine.
 
 use oorandom::Rand64;
 
@@ -14,7 +14,7 @@ impl Random {
         self.0.rand_u64()
     }
 
-    /// A number below `bound`, or 0 where there is none.
+    /// A number below `bound`, or 0 if `bound` is 0.
     pub(crate) fn below(&mut self, bound: u64) -> u64 {
         match bound {
             0 => 0,

@@ -1,20 +1,20 @@
-//! Successors that were met, as they were before anybody looked for their canonical form.
+//! A cache of recent successors, in the form before canonicalisation.
 //!
-//! Most successors are found more than once: two rules that do not disturb each other lead to the same state in both
-//! orders. To know one of them again is cheaper than to find its canonical form again. The table is not large, and
-//! forgets; what it says is exact.
+//! Most successors are found more than once: two independent rules lead to the same state in either order. Recognising
+//! such a state is cheaper than canonicalising it again. The cache is bounded and evicts entries; its answers are
+//! exact.
 
-/// Entries at first, and at most.
+/// The initial and the maximum number of entries.
 const FEW: usize = 1 << 10;
 const MANY: usize = 1 << 16;
-/// Words of all entries together.
+/// The maximum total size of entries, in words.
 const ROOM: usize = 2 << 20;
 
 #[derive(Debug)]
 pub(crate) struct Recent {
     /// Words of a packed state.
     width: usize,
-    /// The hashes with their lowest bit set; 0 for an empty entry.
+    /// The hashes with the lowest bit set; 0 for an empty entry.
     tags: Vec<u64>,
     words: Vec<u64>,
     added: usize,
@@ -51,8 +51,8 @@ impl Recent {
         self.words[place * self.width..][..self.width].copy_from_slice(state);
     }
 
-    /// Twice as many entries, as long as there is room. An entry stays where it is, or moves up by as many places as
-    /// there were, where nobody is: the table grows in place.
+    /// Doubles the table while the limit permits. An entry stays in place, or moves up by the old size if that entry is
+    /// free: the table grows in place.
     fn grow(&mut self) {
         let before = self.tags.len();
         let entries = (before * 2).max(FEW);
@@ -63,7 +63,7 @@ impl Recent {
         self.tags.resize(entries, 0);
         self.words.resize(entries * self.width, 0);
         for number in 0..before {
-            // The place of an entry does not depend on the bit that its tag lost.
+            // The position of an entry does not depend on the bit that its tag lost.
             let (tag, to) = (self.tags[number], place(self.tags[number], entries));
             if tag != 0 && to != number {
                 self.tags.swap(number, to);
@@ -83,7 +83,7 @@ impl Recent {
     }
 }
 
-/// Entries are a power of two, or none.
+/// The number of entries is a power of two, or zero.
 #[inline]
 fn place(hash: u64, entries: usize) -> usize {
     (hash >> 20) as usize & entries.wrapping_sub(1)
@@ -102,7 +102,7 @@ mod tests {
             let state = [number, number / 7];
             recent.add(hash_words(&state), &state);
             assert!(recent.contains(hash_words(&state), &state));
-            // Whatever the hash is.
+            // For any hash.
             assert!(!recent.contains(hash_words(&state), &[number, number / 7 + 1]));
         }
         let known = (0..50_000u64).filter(|number| {

@@ -1,4 +1,4 @@
-//! Random runs: a quick look into state spaces that are too large to search.
+//! Random simulation: a quick look into state spaces that are too large to search.
 
 use crate::fault::Fault;
 use crate::lists::Lists;
@@ -13,11 +13,11 @@ use std::time::{Duration, Instant};
 use system::Span;
 use system::instance::Instance;
 
-/// How to simulate.
+/// Options of a simulation.
 #[derive(Clone, Debug)]
 pub struct SimulateOptions {
     pub runs: u64,
-    /// The greatest number of rules in a run.
+    /// The maximum number of rules in a run.
     pub length: u64,
     /// The same seed gives the same runs.
     pub seed: u64,
@@ -35,24 +35,24 @@ impl Default for SimulateOptions {
     }
 }
 
-/// What random runs came to.
+/// The result of a simulation.
 #[derive(Clone, Debug, Default)]
 pub struct Simulation {
-    /// The first found; the runs end there.
+    /// The first violation; the simulation ends there.
     pub violation: Option<Violation>,
     pub runs: u64,
-    /// Rules fired in all runs.
+    /// The number of rules fired in all runs.
     pub steps: u64,
-    /// Rules fired in the longest run.
+    /// The number of rules fired in the longest run.
     pub longest: u64,
     /// The last run.
     pub last: Option<Trace>,
-    /// Whether the caller asked to stop.
+    /// Whether the caller cancelled it.
     pub stopped: bool,
     pub elapsed: Duration,
 }
 
-/// Makes random runs until one violates something.
+/// Makes random runs until one violates a property.
 pub fn simulate(
     instance: &Instance,
     options: &SimulateOptions,
@@ -62,7 +62,7 @@ pub fn simulate(
     on_large_stack(&mut || simulate_with(instance, options, cancellation, observer, &mut |_, _| true))
 }
 
-/// Makes random runs as long as somebody who looks at each state wants more.
+/// Makes random runs as long as `inspect`, which sees each state, returns true.
 pub(crate) fn simulate_with(
     instance: &Instance,
     options: &SimulateOptions,
@@ -72,7 +72,7 @@ pub(crate) fn simulate_with(
 ) -> Simulation {
     let started = Instant::now();
     let mut simulation = Simulation::default();
-    // With more rule instances than can be numbered there is nothing to pick from.
+    // Without numbers for all rule instances there is nothing to choose from.
     let Ok(context) = SearchContext::concrete(instance) else {
         return simulation;
     };
@@ -89,7 +89,7 @@ pub(crate) fn simulate_with(
         simulation.runs += 1;
         simulation.steps += steps;
         simulation.longest = simulation.longest.max(steps);
-        // A state in which a property fails is not one to look at.
+        // A state that violates a property is not inspected.
         let is_last_bad = violation.as_ref().is_some_and(|failed| failed.1.is_none());
         let fine = walk.run.len().saturating_sub(usize::from(is_last_bad));
         let enough = !walk.run[..fine]
@@ -131,7 +131,7 @@ pub(crate) fn simulate_with(
     simulation
 }
 
-/// One fired instance and the state it led to.
+/// A fired instance and its successor.
 struct Stride<'s> {
     unit: &'s Unit,
     within: u32,
@@ -150,16 +150,16 @@ struct Walk<'s, 'o> {
     random: Random,
     options: &'o SimulateOptions,
     run: Vec<Stride<'s>>,
-    /// Whether a rule did not come to its end, so that nobody knows where it leads.
+    /// Whether a rule exceeded a limit, so that its successors are unknown.
     limited: bool,
 }
 
-/// What an instance led to.
+/// The result of firing an instance.
 enum Outcome<'s> {
     Moved,
-    /// To the same state.
+    /// A self-loop.
     Stayed,
-    /// Not enabled, or left out by an assumption.
+    /// Disabled, or blocked by an assumption.
     Nothing,
     Failed(Failed<'s>),
 }
@@ -225,8 +225,7 @@ impl<'s, 'o> Walk<'s, 'o> {
         None
     }
 
-    /// Tries instances in random order until one leads to another state; where none does but some lead to the same
-    /// one, stays.
+    /// Tries instances in random order until one changes the state; stays if all enabled ones are self-loops.
     fn any_of(&mut self, mut instances: Instances<'s>, start: bool) -> Outcome<'s> {
         let mut stays = false;
         while !instances.is_empty() {

@@ -1,12 +1,12 @@
-//! Threads with room for deep recursion of the model's functions, and memory that they do not fight for.
+//! Threads with stack space for deep recursion, and memory without false sharing.
 
 use crate::heap::prepare_heap;
 use std::thread::{self, Builder, Scope, ScopedJoinHandle};
 
-/// Only what is used of it takes memory.
+/// Reserved address space: only pages in use consume memory.
 const STACK: usize = 256 << 20;
 
-/// A thread of the scope; `None` where the system gives us none.
+/// Spawns a thread in the scope; `None` if the system provides none.
 pub(crate) fn spawn<'scope, T: Send + 'scope>(
     scope: &'scope Scope<'scope, '_>,
     work: impl FnOnce() -> T + Send + 'scope,
@@ -19,7 +19,7 @@ pub(crate) fn spawn<'scope, T: Send + 'scope>(
     thread.spawn_scoped(scope, work).ok()
 }
 
-/// Does the work on a thread of its own, or, where there is none to be had, on this one.
+/// Runs the work on a thread of its own or, if none is available, on this one.
 pub(crate) fn on_large_stack<T: Send>(work: &mut (dyn FnMut() -> T + Send)) -> T {
     let done = thread::scope(|scope| spawn(scope, &mut *work).map(ScopedJoinHandle::join));
     match done {
@@ -29,7 +29,7 @@ pub(crate) fn on_large_stack<T: Send>(work: &mut (dyn FnMut() -> T + Send)) -> T
     }
 }
 
-/// A vector behind whose end no other begins in the same cache line. Without it two threads that write to small
+/// A vector whose last cache line is not shared with other allocations. Without this, two threads that write to small
 /// vectors of their own run at half the speed.
 pub(crate) fn apart<T: Clone>(value: T, length: usize) -> Vec<T> {
     let mut vector = Vec::with_capacity(length + 128);

@@ -1,17 +1,17 @@
-//! The states that were seen: packed bytes in one row, and a table of their numbers.
+//! The store of visited states: packed bytes in one array, and a hash table of their numbers.
 //!
-//! A state takes its packed bytes, 8 bytes for where it came from, and 5 bytes of table divided by its load (7/16 to
-//! 7/8). The table keeps seven bits of each hash beside the numbers, so a look-up rarely touches a state that is not
-//! the one looked for. Rows grow by reallocation, which for large blocks moves pages, not bytes.
+//! A state takes its packed bytes, 8 bytes for its origin, and 5 bytes of table divided by the load factor (7/16 to
+//! 7/8). The table keeps seven bits of each hash beside the numbers, so a lookup rarely touches a non-matching state.
+//! Arrays grow by reallocation, which for large blocks remaps pages instead of copying bytes.
 
 use hashbrown::HashTable;
 
-/// Where a state came from.
+/// The origin of a state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Origin {
-    /// The number of the state before, [`NONE`] for starts.
+    /// The number of the predecessor; [`NONE`] for starts.
     pub(crate) parent: u32,
-    /// The rule instance, or the start instance.
+    /// The rule or start instance.
     pub(crate) by: u32,
 }
 
@@ -21,7 +21,7 @@ pub(crate) const NONE: u32 = u32::MAX;
 pub(crate) struct Store {
     width: usize,
     bytes: Vec<u8>,
-    /// Empty where no traces are wanted.
+    /// Empty if no traces are wanted.
     origins: Vec<Origin>,
     keep_origins: bool,
     table: HashTable<u32>,
@@ -60,7 +60,7 @@ impl Store {
             .copied()
     }
 
-    /// Adds a state that is not there yet; `None` where 32 bits do not suffice to number it.
+    /// Inserts a state that is not stored yet; `None` if 32 bits do not suffice to number it.
     pub(crate) fn insert(&mut self, hash: u64, key: &[u8], origin: Origin) -> Option<u32> {
         let number = self.count;
         if number >= NONE - 1 {
@@ -77,7 +77,7 @@ impl Store {
         Some(number)
     }
 
-    /// What is in use, the table with its free places.
+    /// The memory in use, including free entries of the table.
     pub(crate) fn memory(&self) -> u64 {
         let table = self.table.capacity() as u64 * 8 / 7 * 5;
         self.bytes.len() as u64 + self.origins.len() as u64 * 8 + table
@@ -104,7 +104,7 @@ pub(crate) fn hash_bytes(bytes: &[u8]) -> u64 {
     bytes.chunks(8).fold(0, |hash, chunk| mix(hash, word(chunk)))
 }
 
-/// One round of hashing: a full product folded into 64 bits, as in wyhash.
+/// One round of hashing: a full product folded to 64 bits, as in wyhash.
 #[inline]
 pub(crate) fn mix(hash: u64, word: u64) -> u64 {
     let product = u128::from(hash ^ word ^ 0x9e37_79b9_7f4a_7c15) * 0xd6e8_feb8_6659_fd93_u128;

@@ -1,26 +1,26 @@
-//! Traces: concrete runs as the user sees them.
+//! Traces: concrete runs in the user's notation.
 
 use std::fmt;
 use system::Span;
 use system::instance::Instance;
 
-/// A run from a start; `steps[0]` is the start, each further step a rule.
+/// A run; `steps[0]` is a start, each further step a rule.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Trace {
     pub steps: Vec<TraceStep>,
-    /// The start or rule whose guard or body failed in the last state, where one did.
+    /// The start or rule whose guard or body failed in the last state, if any.
     pub failing: Option<Firing>,
 }
 
-/// What was fired, and the state that it led to.
+/// A fired rule and the state that it led to.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TraceStep {
     pub firing: Firing,
-    /// The values of all slots. Lists are numbers that mean nothing outside the run: see `texts`.
+    /// The values of all slots. Lists are numbers without meaning outside the run: see `texts`.
     pub state: Vec<i64>,
-    /// The same values as the user writes them.
+    /// The same values in display form.
     pub texts: Vec<String>,
-    /// What `put` statements wrote.
+    /// The output of `put` statements.
     pub output: Vec<String>,
 }
 
@@ -32,7 +32,7 @@ pub struct Firing {
     pub index: usize,
     pub start: bool,
     pub parameters: Vec<Binding>,
-    /// The values that `choose` statements took, in order.
+    /// The values taken by `choose` statements, in order.
     pub choices: Vec<i64>,
     pub span: Span,
 }
@@ -55,7 +55,7 @@ pub struct Change {
 }
 
 impl Trace {
-    /// What step `number` changed. The start changes every slot that it defines, from `undefined`.
+    /// The changes of step `number`. A start changes every slot that it defines, from `undefined`.
     pub fn changes(&self, instance: &Instance, number: usize) -> Vec<Change> {
         let Some(step) = self.steps.get(number) else {
             return Vec::new();

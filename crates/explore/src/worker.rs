@@ -1,8 +1,8 @@
-//! Fires rules on one state after the other: what every search and simulation shares.
+//! Fires rules on one state after another; shared by all searches and simulations.
 //!
-//! The memory of the machine holds the current state. Firing a rule changes it into a successor; `settle` finds what
-//! changed, `identify` packs it by patching the packed current state, `restore` undoes it. Most rules change few slots,
-//! so all this costs little more than the change.
+//! The machine's memory holds the current state. Firing a rule turns it into a successor; `settle` finds the changes,
+//! `identify` packs it by patching the packed current state, and `restore` undoes it. Most rules change few slots, so
+//! each of these costs little more than the change.
 
 mod repeat;
 
@@ -18,25 +18,25 @@ use crate::trace::{Firing, TraceStep};
 use crate::vm::{Machine, Stop, Write};
 use system::instance::{Instance, Multiset, Parameter, Slot, Type, UNDEFINED};
 
-/// What came of firing a rule.
+/// The result of firing a rule.
 #[derive(Debug)]
 pub(crate) enum Attempt {
-    /// The guard does not hold.
+    /// The guard is false.
     Disabled,
     /// The memory holds the successor.
     Successor,
-    /// An assumption within the rule does not hold.
+    /// An assumption within the rule is false.
     Dropped,
-    /// A window was left.
+    /// An integer left its window.
     Cut,
     Fault(Fault),
 }
 
-/// How a state fares with the properties.
+/// The result of checking the properties in a state.
 #[derive(Debug)]
 pub(crate) enum Check {
     Fine,
-    /// An assumption does not hold: the state is left out.
+    /// An assumption is false: the state is ignored.
     LeftOut,
     Violated {
         property: usize,
@@ -47,7 +47,7 @@ pub(crate) enum Check {
     },
 }
 
-/// What `identify` says of the successor in memory.
+/// The identity of the successor in memory.
 #[derive(Clone, Debug)]
 pub(crate) enum Identity {
     /// Packed in `key`, with this hash.
@@ -63,7 +63,7 @@ pub(crate) enum Beyond {
     ListLength(usize),
 }
 
-/// Everything that workers share.
+/// The data shared by all workers.
 pub(crate) struct SearchContext<'i> {
     pub(crate) program: Program<'i>,
     pub(crate) layout: Layout,
@@ -92,7 +92,7 @@ impl SearchContext<'_> {
         instance.slots.iter().zip(state).map(text).collect()
     }
 
-    /// How a state that was reached by firing something is shown.
+    /// The display form of a state and of the firing that led to it.
     pub(crate) fn step(&self, firing: Firing, state: Vec<i64>, output: Vec<String>) -> TraceStep {
         TraceStep {
             firing,
@@ -107,40 +107,40 @@ pub(crate) struct Worker<'s> {
     pub(crate) context: &'s SearchContext<'s>,
     pub(crate) machine: Machine<'s>,
     canonicaliser: Option<Canonicaliser<'s>>,
-    /// The elements that the current state does not tell apart.
+    /// The interchangeable elements of the current state.
     alike: Option<Alike<'s>>,
     current: Vec<i64>,
     current_words: Vec<u64>,
-    /// The current state was unpacked from these words.
+    /// The packed current state.
     is_packed: bool,
-    /// The packed successor as it is.
+    /// The packed successor, before canonicalisation.
     words: Vec<u64>,
-    /// The memory does not hold it yet.
+    /// Whether memory lags behind the packed successor.
     lags: bool,
-    /// Its canonical form, and that packed.
+    /// Its canonical form, unpacked and packed.
     canonical: Vec<i64>,
     canonical_words: Vec<u64>,
-    /// The packed successor, in its canonical form where there is symmetry.
+    /// The packed successor, in canonical form under symmetry.
     pub(crate) key: Vec<u8>,
     changed: Vec<u32>,
-    /// The memory differs from the current state in more than what changed.
+    /// Whether memory differs from the current state beyond the recorded changes.
     displaced: bool,
-    /// Units that may be enabled in the current state, those whose whole guard is to be tested, and room for the
-    /// filter.
+    /// Units that may be enabled in the current state, those whose whole guard must be tested, and scratch space for
+    /// the filter.
     candidates: Vec<u64>,
     forced: Vec<u64>,
     settled: Vec<u64>,
-    /// The least priority of the rules that are enabled in the current state: those of a greater one do not fire.
+    /// The least priority number of the rules enabled in the current state: rules with a larger one do not fire.
     pub(crate) level: i64,
     list_slots: Vec<usize>,
-    /// What the rules did so far, whether the properties held, and room for what one rule writes.
+    /// The recorded effects of rules and invariants, and scratch space for the writes of one rule.
     effects: Effects,
     truths: Effects,
     writes: Vec<Write>,
-    /// By slot the multiset that it is part of, if it is of one, and room for those that a rule has changed.
+    /// By slot: the multiset that contains it, if any; and scratch space for changed multisets.
     multiset_of: Vec<Option<u32>>,
     touched: Vec<u32>,
-    /// Room for saving the state.
+    /// Scratch space for saving the state.
     scratch: Vec<i64>,
 }
 
@@ -192,7 +192,7 @@ impl<'s> Worker<'s> {
     pub(crate) fn load(&mut self, key: &[u8]) {
         let layout = &self.context.layout;
         if std::mem::replace(&mut self.is_packed, true) {
-            // States that come one after the other are much alike.
+            // Consecutive states are similar.
             layout.change(&mut self.current_words, key, &mut self.current);
         } else {
             packing::from_bytes(key, &mut self.current_words);
@@ -202,13 +202,13 @@ impl<'s> Worker<'s> {
         self.find_candidates();
     }
 
-    /// Makes a state the current one that need not fit the layout; `identify` must not be used on its successors unless
-    /// it does.
+    /// Makes a state current that need not fit the layout; if it does not, `identify` must not be used on its
+    /// successors.
     pub(crate) fn load_state(&mut self, state: &[i64]) {
         self.current.copy_from_slice(state);
         self.is_packed = false;
         self.restore_all();
-        // A state that does not fit makes its successors misfits as well, which `identify` reports then.
+        // A state that does not fit makes its successors misfits as well, which `identify` then reports.
         if self.context.layout.pack(state, &mut self.current_words).is_err() {
             self.current_words.fill(0);
         }
@@ -228,15 +228,15 @@ impl<'s> Worker<'s> {
         }
     }
 
-    /// How many instances of rules lead to the same states as a unit does in the current state, but for names: itself
-    /// and those after it. 0 where it is one of those after another.
+    /// The number of rule instances with the same successor as this unit up to symmetry: itself and equivalent later
+    /// ones. 0 if an earlier one represents it.
     #[inline]
     pub(crate) fn alike(&self, unit: usize) -> u64 {
         self.alike.as_ref().map_or(1, |alike| alike.count(unit))
     }
 
-    /// A guard of which nobody knows whether it holds keeps the rules after it from firing: what they lead to may not
-    /// exist, and the search knows already that it does not see everything.
+    /// A guard that cannot be evaluated keeps lower-priority rules from firing: their successors may not exist, and the
+    /// search is already marked incomplete.
     #[cold]
     fn find_level(&mut self) {
         let program = &self.context.program;
@@ -259,7 +259,7 @@ impl<'s> Worker<'s> {
         self.machine.output = output;
     }
 
-    /// Whether a rule is enabled, for some choices where its guard makes any. The state stays as it is.
+    /// Whether a rule is enabled, for some choices in its guard. Preserves the state.
     pub(crate) fn guard_holds(&mut self, unit: &Unit, within: u32, full: bool) -> Result<bool, Attempt> {
         if !unit.traits.impure_guard {
             return self.enabled(unit, within, full);
@@ -276,7 +276,7 @@ impl<'s> Worker<'s> {
             let outcome = outcome.map_err(|stop| self.attempt(stop));
             self.restore_all();
             match outcome {
-                // These choices do not exist.
+                // These choices are blocked.
                 Ok(false) | Err(Attempt::Dropped) if self.machine.next_choices() => {}
                 Err(Attempt::Dropped) => return Ok(false),
                 outcome => return outcome,
@@ -284,7 +284,7 @@ impl<'s> Worker<'s> {
         }
     }
 
-    /// The current state of a start: nothing is defined.
+    /// The pre-state of a start: everything is undefined.
     pub(crate) fn clear(&mut self) {
         self.current.fill(UNDEFINED);
         self.is_packed = false;
@@ -308,7 +308,7 @@ impl<'s> Worker<'s> {
         }
     }
 
-    /// The next unit from `unit` on that may be enabled, and whether its guard has to be tested in full.
+    /// The next unit from `unit` on that may be enabled, and whether its guard must be tested in full.
     pub(crate) fn next_candidate(&self, unit: usize) -> Option<(usize, bool)> {
         let mut index = unit / 64;
         let mut word = *self.candidates.get(index)? & (u64::MAX << (unit % 64));
@@ -320,7 +320,7 @@ impl<'s> Worker<'s> {
         Some((index * 64 + bit as usize, self.forced[index] >> bit & 1 == 1))
     }
 
-    /// Whether a rule is enabled, its guard being pure. The state stays as it is.
+    /// Whether a rule with a pure guard is enabled. Preserves the state.
     pub(crate) fn enabled(&mut self, unit: &Unit, within: u32, full: bool) -> Result<bool, Attempt> {
         let guard = match (full, &unit.residual) {
             (true, _) => &unit.code.guard,
@@ -339,8 +339,8 @@ impl<'s> Worker<'s> {
         outcome.map_err(|stop| self.attempt(stop))
     }
 
-    /// Runs the body of an enabled rule, or of a start, with the machine's vector of choices; where the guard is not
-    /// pure it is run as well.
+    /// Runs the body of an enabled rule, or of a start, with the machine's vector of choices; an impure guard runs as
+    /// well.
     pub(crate) fn fire(&mut self, unit: &Unit, within: u32, start: bool) -> Attempt {
         self.machine.rewind();
         let with_guard = start || unit.traits.impure_guard;
@@ -361,7 +361,7 @@ impl<'s> Worker<'s> {
         if with_guard && !self.machine.test(&unit.code.guard)? {
             return Ok(false);
         }
-        // Where the guard may have moved what the prologue looked at, the body begins with the prologue.
+        // If the guard may have changed what the prologue evaluated, the body re-evaluates the prologue.
         self.machine.run(&unit.code.body)?;
         Ok(true)
     }
@@ -388,8 +388,8 @@ impl<'s> Worker<'s> {
         }
     }
 
-    /// Fires an instance of a rule or start in the current state, once for each vector of choices, until `done` says
-    /// so. The memory is then as before.
+    /// Fires an instance of a rule or start in the current state, once for each vector of choices, until `done` returns
+    /// true. Restores the memory afterwards.
     pub(crate) fn each_attempt(
         &mut self,
         unit: &Unit,
@@ -398,7 +398,7 @@ impl<'s> Worker<'s> {
         done: &mut dyn FnMut(&mut Worker<'s>, Attempt) -> bool,
     ) {
         if !start && unit.priority > self.level {
-            // It waits; but what goes wrong in its guard goes wrong now.
+            // It waits, but a fault in its guard is reported now.
             if let Err(attempt) = self.guard_holds(unit, within, true) {
                 done(self, attempt);
                 self.restore_all();
@@ -428,7 +428,7 @@ impl<'s> Worker<'s> {
         }
     }
 
-    /// Sorts the multisets of the successor and finds what changed; true where something did.
+    /// Sorts the multisets of the successor and finds the changes; true if there are any.
     pub(crate) fn settle(&mut self) -> bool {
         for number in 0..self.context.program.instance.multisets.len() {
             self.sort_multiset(number);
@@ -441,7 +441,7 @@ impl<'s> Worker<'s> {
         !self.changed.is_empty()
     }
 
-    /// The same after a certain rule, which is faster where that changes little.
+    /// Like `settle`, but faster after a rule that is known to change little.
     pub(crate) fn settle_after(&mut self, unit: &Unit) -> bool {
         let Some(writes) = &unit.writes else {
             return self.settle();
@@ -458,7 +458,7 @@ impl<'s> Worker<'s> {
     fn sort_multiset(&mut self, number: usize) {
         let multiset = &self.context.program.instance.multisets[number];
         let region = region(multiset);
-        // The current state is in order.
+        // The current state is sorted.
         if self.machine.memory.get(region.clone()) == self.current.get(region) {
             return;
         }
@@ -472,7 +472,7 @@ impl<'s> Worker<'s> {
         }
     }
 
-    /// Packs the settled successor, in its canonical form where there is symmetry; the memory then holds that form.
+    /// Packs the settled successor; under symmetry in canonical form, which then replaces it in memory.
     pub(crate) fn identify(&mut self) -> Identity {
         let identity = self.pack();
         match identity {
@@ -517,7 +517,7 @@ impl<'s> Worker<'s> {
         }
     }
 
-    /// The successor as `pack` has packed it.
+    /// The result of `pack`.
     pub(crate) fn packed(&self) -> &[u64] {
         &self.words
     }
@@ -564,7 +564,7 @@ impl<'s> Worker<'s> {
         }
     }
 
-    /// Puts the canonical form in place of the successor in memory.
+    /// Replaces the successor in memory by its canonical form.
     pub(crate) fn take_canonical(&mut self) {
         if !self.canonicaliser.as_ref().is_some_and(Canonicaliser::is_packed) {
             self.machine.memory[..self.current.len()].copy_from_slice(&self.canonical);
@@ -582,8 +582,7 @@ impl<'s> Worker<'s> {
             });
     }
 
-    /// The fault of a successor with a value that its type does not have, named as the successor is: not in canonical
-    /// form.
+    /// The fault of a successor with a value outside its type, named before canonicalisation.
     pub(crate) fn misfit(&mut self) -> Option<Fault> {
         match self
             .context
@@ -603,12 +602,12 @@ impl<'s> Worker<'s> {
         Fault::new(FaultKind::OutOfRange, system::Span::default(), message)
     }
 
-    /// Evaluates assumptions and invariants in the state that memory holds.
+    /// Evaluates assumptions and invariants in the state in memory.
     pub(crate) fn check(&mut self) -> Check {
         self.check_some(|_| true)
     }
 
-    /// The same with those invariants only that are wanted.
+    /// Evaluates assumptions and the wanted invariants.
     pub(crate) fn check_some(&mut self, wanted: impl Fn(usize) -> bool) -> Check {
         let program = &self.context.program;
         for unit in &program.assumptions {
@@ -629,7 +628,7 @@ impl<'s> Worker<'s> {
                 continue;
             }
             match self.holds_followed(index, unit) {
-                // A window that was left is noted by the machine: nothing is known of this property here.
+                // The machine records that a window was left: this property is undetermined here.
                 Ok(true) | Err(Stop::Cut | Stop::Assumption) => {}
                 Ok(false) => return Check::Violated { property: unit.source },
                 Err(Stop::Fault) => {
@@ -643,8 +642,8 @@ impl<'s> Worker<'s> {
         Check::Fine
     }
 
-    /// Whether all assumptions hold in the state that memory holds; the fault, if there is one, where that cannot be
-    /// said.
+    /// Whether all assumptions hold in the state in memory; an error, with the fault if there is one, if that is
+    /// undetermined.
     pub(crate) fn assumptions_hold(&mut self) -> Result<bool, Option<FaultKind>> {
         for unit in &self.context.program.assumptions {
             if !self.truth(unit)? {
@@ -654,8 +653,8 @@ impl<'s> Worker<'s> {
         Ok(true)
     }
 
-    /// Whether one property holds in the state that memory holds; the fault, if there is one, where that cannot be
-    /// said.
+    /// Whether a property holds in the state in memory; an error, with the fault if there is one, if that is
+    /// undetermined.
     pub(crate) fn truth(&mut self, unit: &Unit) -> Result<bool, Option<FaultKind>> {
         self.holds_everywhere(unit).map_err(|stop| match stop {
             Stop::Fault => Some(self.machine.take_fault().kind),
@@ -699,7 +698,7 @@ impl<'s> Worker<'s> {
             self.machine.run(&unit.code.prologue)?;
             return self.machine.test(&unit.code.guard);
         }
-        // What a property does to the state must not outlive it.
+        // Effects of a property on the state must not persist.
         let slots = self.current.len();
         self.scratch.clear();
         self.scratch.extend_from_slice(&self.machine.memory[..slots]);
@@ -718,7 +717,7 @@ fn region(multiset: &Multiset) -> std::ops::Range<usize> {
     multiset.base..multiset.base + multiset.capacity * (multiset.stride + 1)
 }
 
-/// Tells of the slots in which two states of the same length differ.
+/// Reports the slots in which two states of equal length differ.
 #[inline]
 fn each_difference(old: &[i64], new: &[i64], tell: &mut impl FnMut(u32)) {
     let (old, old_rest) = old.as_chunks::<8>();
@@ -743,7 +742,7 @@ fn each_difference(old: &[i64], new: &[i64], tell: &mut impl FnMut(u32)) {
     }
 }
 
-/// Moves the present elements of a multiset to the front, in order, and makes the rest undefined.
+/// Moves the present elements of a multiset to the front, sorts them, and makes the rest undefined.
 pub(crate) fn sort_multiset(
     memory: &mut [i64],
     multiset: &Multiset,
@@ -757,7 +756,7 @@ pub(crate) fn sort_multiset(
         let orders = (0..width).map(|offset| compare(a[offset], b[offset], multiset.base + offset));
         orders.into_iter().find(|order| order.is_ne()) == Some(std::cmp::Ordering::Less)
     };
-    // By insertion: a rule adds or removes few elements, and the others are in order already.
+    // Insertion sort: a rule adds or removes few elements, and the others are sorted already.
     let mut present = 0;
     for number in 0..multiset.capacity {
         if region[number * width] != 1 {
@@ -771,7 +770,7 @@ pub(crate) fn sort_multiset(
             .rposition(|other| !less(&element[..width], other));
         let wanted = last.map_or(0, |last| last + 1);
         if wanted != place {
-            // What lies between is in order, or absent.
+            // Everything in between is sorted or absent.
             place = wanted;
             region[place * width..(number + 1) * width].rotate_right(width);
         }

@@ -1,7 +1,8 @@
 //! Machine integers: bit-vectors of 1 to 128 bits, with the operations of SMT-LIB's theory of fixed-size bit-vectors.
 //!
-//! A bit-vector has no sign; where one matters, there are two operations. All operations are total: what is divided by
-//! zero has all bits set (or the sign's), its remainder is what was divided.
+//! A bit-vector has no sign: operations that depend on one exist in a signed and an unsigned variant. All operations
+//! are total. Division by zero gives all ones (the signed variant: 1 or -1, by the sign of the dividend), and the
+//! remainder is the dividend.
 
 use crate::order;
 use crate::sort::Sort;
@@ -11,14 +12,14 @@ use std::fmt;
 /// The widest bit-vector.
 pub const WIDEST: u32 = 128;
 
-/// A bit-vector: a number below two to the power of its width.
+/// A bit-vector: its width and a number below `2^width`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Bits {
     width: u32,
     value: u128,
 }
 
-/// What can be done with bit-vectors. Operands have the same width, except of [`BitOperation::Concatenate`].
+/// Operations on bit-vectors. Operands have the same width, except for [`BitOperation::Concatenate`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum BitOperation {
     Negate,
@@ -32,23 +33,23 @@ pub enum BitOperation {
     UnsignedRemainder,
     /// Rounds towards zero.
     SignedDivide,
-    /// Has the sign of what is divided.
+    /// Takes the sign of the dividend.
     SignedRemainder,
     ShiftLeft,
     /// Fills with zeros.
     UnsignedShiftRight,
     /// Fills with the sign.
     SignedShiftRight,
-    /// The first operand has the higher bits.
+    /// The first operand supplies the high bits.
     Concatenate,
     /// The bits from `low` to `high`, both included.
     Extract {
         high: u32,
         low: u32,
     },
-    /// So many zeros in front.
+    /// Prepends this many zeros.
     ZeroExtend(u32),
-    /// So many copies of the sign in front.
+    /// Prepends this many copies of the sign bit.
     SignExtend(u32),
     UnsignedLess,
     UnsignedLessEqual,
@@ -56,7 +57,7 @@ pub enum BitOperation {
     SignedLessEqual,
 }
 
-/// What an operation gives.
+/// The result of an operation: a bit-vector or a truth value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BitResult {
     Bits(Bits),
@@ -73,7 +74,7 @@ impl Bits {
         }
     }
 
-    /// Also of negative numbers.
+    /// Wraps negative numbers around as well.
     pub fn from_signed(width: u32, number: i128) -> Bits {
         Bits::new(width, number.cast_unsigned())
     }
@@ -86,7 +87,7 @@ impl Bits {
         self.value
     }
 
-    /// The number whose sign is the highest bit.
+    /// The value in two's complement.
     pub fn signed(self) -> i128 {
         let unused = WIDEST - self.width;
         (self.value << unused).cast_signed() >> unused
@@ -124,7 +125,7 @@ impl Bits {
         self.with(self.value.checked_rem(by.value).unwrap_or(self.value))
     }
 
-    /// `|a| / |b|` with the sign that fits; so the least number by minus one is itself.
+    /// `|a| / |b|` with the sign of the quotient; the least number divided by -1 is itself.
     fn signed_divide(self, by: Bits) -> Bits {
         let quotient = self.magnitude().unsigned_divide(by.magnitude());
         if self.is_negative() == by.is_negative() {
@@ -143,7 +144,7 @@ impl Bits {
         }
     }
 
-    /// By as much as the other number says, which may be more than there are bits.
+    /// Shifts by the other number, which may exceed the width.
     fn shift(self, by: Bits, operation: BitOperation) -> Bits {
         let by = u32::try_from(by.value).unwrap_or(u32::MAX).min(self.width);
         match operation {
@@ -154,12 +155,12 @@ impl Bits {
     }
 }
 
-/// So many bits, all set.
+/// A number of this many one bits.
 fn ones(width: u32) -> u128 {
     u128::MAX >> (WIDEST - width)
 }
 
-/// As a signed number, as people mostly mean it.
+/// Displayed as a signed number, the usual reading.
 impl fmt::Display for Bits {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.signed())
@@ -167,7 +168,7 @@ impl fmt::Display for Bits {
 }
 
 impl BitOperation {
-    /// The name of SMT-LIB, without its indices.
+    /// The SMT-LIB name, without indices.
     pub fn symbol(self) -> &'static str {
         match self {
             BitOperation::Negate => "bvneg",
@@ -195,7 +196,7 @@ impl BitOperation {
         }
     }
 
-    /// The sort of the result; `None` where the operation has no meaning for operands of these sorts.
+    /// The sort of the result; `None` if the operation is not defined on operands of these sorts.
     pub fn result(self, operands: &[Sort]) -> Option<Sort> {
         let widths: Option<Vec<u32>> = operands.iter().map(|sort| sort.width()).collect();
         let width = match (self, widths?.as_slice()) {
@@ -217,7 +218,7 @@ impl BitOperation {
         width.filter(|width| (1..=WIDEST).contains(width)).map(Sort::BitVector)
     }
 
-    /// What it gives for these operands, if they fit.
+    /// Evaluates the operation; `None` if the operands do not fit.
     pub fn apply(self, operands: &[Bits]) -> Option<BitResult> {
         let sorts: Vec<Sort> = operands.iter().map(|bits| Sort::BitVector(bits.width)).collect();
         self.result(&sorts)?;
@@ -278,7 +279,7 @@ pub fn literal(bits: Bits) -> Term {
     make(Kind::BitVector(bits), Sort::BitVector(bits.width))
 }
 
-/// An operation on terms. Operands that do not fit give a term that is not well sorted, which solvers refuse.
+/// Applies an operation to terms. Operands that do not fit yield an ill-sorted term, which solvers reject.
 pub fn operation(operation: BitOperation, operands: impl Into<Vec<Term>>) -> Term {
     let mut operands = operands.into();
     let known: Option<Vec<Bits>> = operands.iter().map(|operand| as_bits(*operand)).collect();
@@ -310,7 +311,7 @@ pub fn as_bits(term: Term) -> Option<Bits> {
     }
 }
 
-/// Units, zeros, and what undoes itself.
+/// Simplifies neutral elements, zeros and inverse operations.
 fn simpler(operation: BitOperation, operands: &[Term]) -> Option<Term> {
     match operands {
         [a] => simpler_unary(operation, *a),
@@ -332,7 +333,7 @@ fn simpler_unary(operation: BitOperation, a: Term) -> Option<Term> {
         }
         (BitOperation::ZeroExtend(0) | BitOperation::SignExtend(0), _) => Some(a),
         (BitOperation::Extract { high, low: 0 }, _) if high + 1 == width => Some(a),
-        // The low bits of what was extended are those of the original.
+        // The low bits of an extended value are those of the original.
         (
             BitOperation::Extract { high, low },
             Kind::Bits(BitOperation::ZeroExtend(_) | BitOperation::SignExtend(_), parts),
@@ -357,7 +358,7 @@ fn simpler_unary(operation: BitOperation, a: Term) -> Option<Term> {
     }
 }
 
-/// The known operand, if there is one, is tried on either side where the order does not matter.
+/// A literal operand of a commutative operation is tried on either side.
 fn simpler_binary(operation: BitOperation, a: Term, b: Term) -> Option<Term> {
     if a == b {
         return match operation {
@@ -378,7 +379,7 @@ fn simpler_binary(operation: BitOperation, a: Term, b: Term) -> Option<Term> {
             // 0 <= b, 0 < b
             BitOperation::UnsignedLessEqual if bits.is_zero() => return Some(term::bool(true)),
             BitOperation::UnsignedLess if bits.is_zero() => return Some(term::distinct(a, b)),
-            // The greatest is below nothing.
+            // Nothing is greater than the greatest value.
             BitOperation::UnsignedLess if bits.is_all_ones() => return Some(term::bool(false)),
             _ => {}
         }
@@ -397,7 +398,7 @@ fn simpler_binary(operation: BitOperation, a: Term, b: Term) -> Option<Term> {
         BitOperation::Or if bits.is_all_ones() => Some(b),
         BitOperation::ExclusiveOr if bits.is_all_ones() => Some(self::operation(BitOperation::Complement, [a])),
         BitOperation::Multiply | BitOperation::UnsignedDivide | BitOperation::SignedDivide if one => {
-            // Of one bit, one is minus one.
+            // For width 1, 1 equals -1.
             (bits.width() > 1 || operation != BitOperation::SignedDivide).then_some(a)
         }
         // a < 0, a <= the greatest

@@ -1,4 +1,4 @@
-//! Stopping long work from another thread.
+//! Stopping long-running work from another thread.
 
 use crate::turns::{CHECK, Turn};
 use std::collections::BTreeMap;
@@ -7,12 +7,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
 use std::time::Duration;
 
-/// How long to wait before asking work to stop once more: it may not have been listening yet.
+/// How long to wait before stopping running work once more: the first signal may have arrived before it listened.
 const PATIENCE: Duration = Duration::from_millis(5);
 
-/// A switch that everything that may take long looks at: solvers, searches, decision diagrams, front ends. Once
-/// cancelled, it stays so. Clones are the same switch; a child is cancelled with its parent, and can be cancelled
-/// alone. Work that shares a core with other work counts here what it has done, and waits for its next turn.
+/// A cancellation token that all long-running work checks: solvers, searches, decision diagrams, front ends.
+/// Cancellation is permanent. Clones share one token; a child is cancelled with its parent, or alone. Work that shares
+/// a core with other work reports its progress here and waits for its next turn.
 #[derive(Clone, Default)]
 pub struct Cancellation {
     shared: Arc<Shared>,
@@ -28,7 +28,7 @@ struct Shared {
 #[derive(Default)]
 struct Listeners {
     last: u64,
-    /// What stops work that does not look at the switch by itself.
+    /// Callbacks that stop work which does not poll the token itself.
     stops: BTreeMap<u64, Box<dyn Fn() + Send>>,
     children: Vec<Weak<Shared>>,
 }
@@ -38,7 +38,7 @@ impl Cancellation {
         Cancellation::default()
     }
 
-    /// The same switch for work that takes turns.
+    /// The same token for work that takes turns.
     pub fn with_turn(&self, turn: Option<Turn>) -> Cancellation {
         Cancellation {
             shared: Arc::clone(&self.shared),
@@ -50,19 +50,19 @@ impl Cancellation {
         self.turn.as_ref()
     }
 
-    /// A search has looked at so many states more.
+    /// Reports that a search has visited this many more states.
     pub fn count_states(&self, states: u64) {
         if let Some(turn) = &self.turn {
             turn.worked(states, &|| self.is_cancelled());
         }
     }
 
-    /// A solver has answered.
+    /// Reports that a solver has answered a query.
     pub fn count_check(&self) {
         self.count_states(CHECK);
     }
 
-    /// Nothing can be done now: the rest of the turn is for the others. False where there are no turns.
+    /// Yields the rest of the turn. False if the work does not take turns.
     pub fn yield_turn(&self) -> bool {
         self.turn
             .iter()
@@ -70,14 +70,14 @@ impl Cancellation {
         self.turn.is_some()
     }
 
-    /// A switch for a part of the work.
+    /// A token for a part of the work.
     pub fn child(&self) -> Cancellation {
         let child = Cancellation::new().with_turn(self.turn.clone());
         let mut listeners = self.shared.listeners();
         listeners.children.retain(|child| child.strong_count() > 0);
         listeners.children.push(Arc::downgrade(&child.shared));
         drop(listeners);
-        // A call of `cancel` before the child was known is seen here, a later one finds the child.
+        // If `cancel` ran before the child was registered, the check below sees it; a later call finds the child.
         if self.is_cancelled() {
             child.cancel();
         }
@@ -88,8 +88,7 @@ impl Cancellation {
         self.shared.cancelled.load(Ordering::SeqCst)
     }
 
-    /// Stops all work that listens. Returns at once; a solver's check that was just about to begin is stopped a
-    /// moment later.
+    /// Stops all registered work and returns at once. A solver check that is about to begin stops a moment later.
     pub fn cancel(&self) {
         self.shared.cancelled.store(true, Ordering::SeqCst);
         let children: Vec<Weak<Shared>> = self.shared.listeners().children.clone();
@@ -106,10 +105,10 @@ impl Cancellation {
         }
     }
 
-    /// Does work that `stop` can stop; `stop` is never called before or after. `None` where all is cancelled already.
+    /// Runs `work`, which `stop` can interrupt; `stop` is never called before or after. `None` if already cancelled.
     pub fn while_running<R>(&self, stop: Box<dyn Fn() + Send>, work: impl FnOnce() -> R) -> Option<R> {
         let registration = Registration::new(self, stop);
-        // Looking only now misses nothing: a cancellation before this line is seen here, a later one finds the
+        // This order misses nothing: the check sees a cancellation before this line, and a later one finds the
         // registration.
         if self.is_cancelled() {
             return None;
@@ -133,7 +132,7 @@ impl Shared {
         self.listeners.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
-    /// False where nothing is running.
+    /// False if nothing is running.
     fn stop_all(&self) -> bool {
         let listeners = self.listeners();
         listeners.stops.values().for_each(|stop| stop());
@@ -141,7 +140,7 @@ impl Shared {
     }
 }
 
-/// Takes the work off the list, even if it panics.
+/// Removes the work from the list on drop, even after a panic.
 struct Registration<'a> {
     cancellation: &'a Cancellation,
     number: u64,

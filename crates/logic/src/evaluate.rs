@@ -1,8 +1,8 @@
-//! The meaning of terms: evaluation in a finite or partial interpretation.
+//! The semantics of terms: evaluation in a finite or partial interpretation.
 //!
-//! This is the reference that the simplifier, the solvers and the lowered transition systems are tested against, so
-//! it is written for plainness first. It stops at what it cannot know (an uninterpreted symbol, a quantifier over all
-//! integers, a number beyond 128 bits) with an error, never with a guess.
+//! This is the reference semantics for tests of the simplifier, the solvers and the lowered transition systems, so it
+//! favours simplicity over speed. Where it cannot determine a value (an uninterpreted symbol, a quantifier over all
+//! integers, a number beyond 128 bits), it returns an error and never guesses.
 
 use crate::bits::{self, BitOperation, Bits};
 use crate::hashing::FastMap;
@@ -13,7 +13,7 @@ use crate::traverse::deep_subterms_until;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// What a term can stand for.
+/// The value of a term.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Value {
     Bool(bool),
@@ -81,29 +81,28 @@ impl fmt::Display for Value {
     }
 }
 
-/// An operation that is not defined everywhere. SMT-LIB gives it an arbitrary value outside its domain, the same one
-/// for the same operands.
+/// An operation that is not defined everywhere. Outside its domain, SMT-LIB gives it an arbitrary value that depends
+/// only on the operands.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum PartialOperation {
-    /// By zero.
+    /// Division by zero.
     Divide,
-    /// By zero.
+    /// Remainder by zero.
     Modulo,
-    /// Of the empty list.
+    /// Head of the empty list.
     Head,
 }
 
 /// The meaning of function symbols and of index sorts.
 pub trait Interpretation {
-    /// `None` where the symbol has no meaning here.
+    /// `None` if the interpretation does not define the symbol.
     fn apply(&self, function: Function, arguments: &[Value]) -> Option<Value>;
 
-    /// All values of a sort; `None` where they are infinitely many or unknown. Need not answer for Booleans and
-    /// enumerations.
+    /// All values of a sort; `None` if there are infinitely many or they are unknown. Booleans and enumerations need no
+    /// answer.
     fn domain(&self, sort: Sort) -> Option<Vec<Value>>;
 
-    /// The value of a partial operation outside its domain. By default it has none: evaluation then stops with an
-    /// error.
+    /// The value of a partial operation outside its domain. The default has none, and evaluation stops with an error.
     fn undefined(&self, _operation: PartialOperation, _sort: Sort, _operands: &[Value]) -> Option<Value> {
         None
     }
@@ -141,7 +140,7 @@ impl FromIterator<(Variable, Value)> for Environment {
     }
 }
 
-/// Why a term has no value.
+/// Why a term could not be evaluated.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum EvaluateError {
     #[error("the variable {0:?} has no value")]
@@ -164,7 +163,7 @@ fn comma_separated(values: &[Value]) -> String {
     values.iter().map(Value::to_string).collect::<Vec<_>>().join(", ")
 }
 
-/// The value of a term. Connectives look at their operands from left to right and no further than they must.
+/// Evaluates a term. Connectives evaluate their operands from left to right and stop as soon as the result is known.
 pub fn evaluate(
     term: Term,
     environment: &Environment,
@@ -173,7 +172,7 @@ pub fn evaluate(
     Evaluator::new(environment, interpretation).evaluate(term)
 }
 
-/// The truth of a formula.
+/// Evaluates a formula.
 pub fn holds(
     formula: Term,
     environment: &Environment,
@@ -186,15 +185,15 @@ pub fn holds(
 
 type Outcome = Result<Value, EvaluateError>;
 
-/// Evaluates several terms, what they have in common once.
+/// Evaluates several terms; shared sub-terms are evaluated once.
 pub struct Evaluator<'a> {
     environment: &'a Environment,
     interpretation: &'a dyn Interpretation,
     /// The variables of the quantifiers around the current term, the innermost last.
     bound: Vec<(Variable, Value)>,
-    /// Outcomes found so far: `known[n]` holds those of terms whose innermost bound variable is `bound[n - 1]`. They
-    /// are forgotten when that variable takes its next value; so a term is evaluated once for each value of what it
-    /// depends on.
+    /// Memoised results: `known[n]` holds those of terms whose innermost bound variable is `bound[n - 1]`. They are
+    /// discarded when that variable takes its next value, so a term is evaluated once for each value of the variables
+    /// it depends on.
     known: Vec<FastMap<Term, Outcome>>,
 }
 
@@ -212,7 +211,7 @@ impl<'a> Evaluator<'a> {
         self.settle(term)
     }
 
-    /// The same where some variables have values of their own.
+    /// Evaluates a term with additional bindings.
     pub fn evaluate_where(&mut self, bindings: &[(Variable, Value)], term: Term) -> Result<Value, EvaluateError> {
         for binding in bindings {
             self.bound.push(binding.clone());
@@ -224,16 +223,16 @@ impl<'a> Evaluator<'a> {
         outcome
     }
 
-    /// The interpretation has changed: nothing is known any more.
+    /// Discards all memoised results after the interpretation has changed.
     pub fn forget(&mut self) {
         self.known[0].clear();
     }
 
-    /// Evaluates deep sub-terms first, so that the recursion stays shallow.
+    /// Evaluates deep sub-terms first to keep the recursion shallow.
     fn settle(&mut self, term: Term) -> Outcome {
         let is_known = |term: Term| self.known[self.level(term)].contains_key(&term);
         for inner in deep_subterms_until(term, is_known) {
-            // An error counts only where the value is asked for.
+            // An error matters only if the value is used.
             let _ = self.value(inner);
         }
         self.value(term)
@@ -259,7 +258,7 @@ impl<'a> Evaluator<'a> {
         outcome
     }
 
-    /// One more than the position of the innermost bound variable that the term depends on.
+    /// One more than the index of the innermost bound variable that the term depends on.
     fn level(&self, term: Term) -> usize {
         let free = term.free_variables();
         if free.is_empty() {
@@ -324,7 +323,7 @@ impl<'a> Evaluator<'a> {
         self.value(term)?.as_bool().ok_or(EvaluateError::IllSorted(term))
     }
 
-    /// `decisive` where some operand is `decisive`.
+    /// `decisive` if some operand is `decisive`.
     fn connective(&mut self, operands: &[Term], decisive: bool) -> Outcome {
         for operand in operands {
             if self.truth(*operand)? == decisive {
@@ -334,7 +333,7 @@ impl<'a> Evaluator<'a> {
         Ok(Value::Bool(!decisive))
     }
 
-    /// `decisive` where the body is `decisive` for some values of the variables, `!decisive` otherwise.
+    /// `decisive` if the body is `decisive` for some values of the variables, `!decisive` otherwise.
     fn any(&mut self, variables: &[Variable], body: Term, decisive: bool) -> Result<bool, EvaluateError> {
         let Some((variable, rest)) = variables.split_first() else {
             let value = self.settle(body)?;
@@ -435,7 +434,7 @@ impl<'a> Evaluator<'a> {
             (Kind::Divide(..), [a, 0]) => return self.by_zero(PartialOperation::Divide, Value::Int(*a), Sort::Int),
             (Kind::Modulo(..), [a, 0]) => return self.by_zero(PartialOperation::Modulo, Value::Int(*a), Sort::Int),
             (Kind::Divide(..), [a, b]) => a.checked_div_euclid(*b),
-            // The one case that "overflows" has the remainder zero.
+            // `checked_rem` overflows only for the least number modulo -1, whose remainder is zero.
             (Kind::Modulo(..), [a, b]) => Some(a.checked_rem_euclid(*b).unwrap_or(0)),
             _ => return Err(EvaluateError::IllSorted(term)),
         };
@@ -469,7 +468,7 @@ mod tests {
     use super::*;
     use crate::term::{self, add, and, equal, exists, forall, int, less, or};
 
-    /// Three nodes; `f` maps each to its successor, the last to itself; nothing else has a meaning.
+    /// Three nodes; `f` maps each to its successor and the last to itself; nothing else is interpreted.
     struct Line;
 
     impl Interpretation for Line {
@@ -515,7 +514,7 @@ mod tests {
     #[test]
     fn an_inner_binding_hides_the_outer_one() {
         let x = Variable::new("x", Sort::Bool);
-        // Smart constructors may rebuild, but never rename: both quantifiers bind the same variable.
+        // Smart constructors may rebuild terms, but never rename: both quantifiers bind the same variable.
         let formula = forall([x], or([term::not(x.term()), exists([x], term::not(x.term()))]));
         assert_eq!(value(formula), Ok(Value::Bool(true)));
     }
@@ -552,7 +551,7 @@ mod tests {
         ));
     }
 
-    /// Counts how often it is asked.
+    /// Counts its evaluations.
     struct CountingInterpretation(std::cell::Cell<usize>);
 
     impl Interpretation for CountingInterpretation {

@@ -1,7 +1,7 @@
-//! Hash tables for interned things.
+//! Hash tables for interned values.
 //!
-//! Terms and symbols are hashed by a number or an address, a few words each, and looked up all the time: the standard
-//! hasher, made to withstand hostile keys, would be most of the work.
+//! Terms and symbols hash in a few words (a number or an address) and are looked up constantly. The standard hasher,
+//! hardened against hostile keys, would dominate the cost.
 
 pub(crate) use rustc_hash::FxHasher as WordHasher;
 pub use rustc_hash::{FxHashMap as FastMap, FxHashSet as FastSet};

@@ -1,4 +1,4 @@
-//! The language in which front ends, engines and solvers speak to each other: sorts and hash-consed terms.
+//! The logic that front ends, engines and solvers share: sorts and hash-consed terms.
 
 pub mod bits;
 mod cancellation;

@@ -1,4 +1,4 @@
-//! Normal forms that callers ask for: negations at the atoms, and no quantifiers over enumerations.
+//! Normal forms on demand: negation normal form, and elimination of quantifiers over enumerations.
 
 use crate::hashing::FastMap;
 use crate::sort::Sort;
@@ -8,16 +8,16 @@ use crate::traverse::{deep_subterms, deep_subterms_until, post_order};
 use std::collections::BTreeSet;
 
 /// Negation normal form: an equivalent formula of conjunctions, disjunctions, quantifiers, atoms and negated atoms.
-/// Negated comparisons become their opposites. Formulas inside of atoms (arguments, conditions of numbers) stay as
-/// they are.
+/// Negated comparisons become the opposite comparison. Formulas inside atoms (arguments, conditions of numbers) are
+/// left unchanged.
 ///
-/// An equivalence occurs with both signs on both of its sides; as a shared term, the result is still at most twice as
+/// Both sides of an equivalence occur with both polarities; as a shared term, the result is still at most twice as
 /// large.
 pub fn negation_normal_form(formula: Term) -> Term {
     settled(formula, true, &mut FastMap::default())
 }
 
-/// Goes into deep formulas from below, so that the recursion stays shallow.
+/// Processes deep formulas bottom-up to keep the recursion shallow.
 fn settled(formula: Term, positive: bool, done: &mut FastMap<(Term, bool), Term>) -> Term {
     let is_done = |term: Term| [true, false].iter().all(|sign| done.contains_key(&(term, *sign)));
     for inner in deep_subterms_until(formula, is_done) {
@@ -29,7 +29,7 @@ fn settled(formula: Term, positive: bool, done: &mut FastMap<(Term, bool), Term>
     signed(formula, positive, done)
 }
 
-/// The normal form of the formula, or of its negation where `positive` is false.
+/// The normal form of the formula, or of its negation if `positive` is false.
 fn signed(formula: Term, positive: bool, done: &mut FastMap<(Term, bool), Term>) -> Term {
     if let Some(result) = done.get(&(formula, positive)) {
         return *result;
@@ -52,7 +52,7 @@ fn signed(formula: Term, positive: bool, done: &mut FastMap<(Term, bool), Term>)
             let parts = [signed(*condition, !positive, done), signed(*conclusion, positive, done)];
             if positive { or(parts) } else { and(parts) }
         }
-        // a = b is (not a or b) and (a or not b); its negation has b negated.
+        // a = b is (not a or b) and (a or not b); the negation negates b.
         Kind::Equal(a, b) if a.sort() == Sort::Bool => {
             let forwards = or([signed(*a, false, done), signed(*b, positive, done)]);
             let backwards = or([signed(*a, true, done), signed(*b, !positive, done)]);
@@ -83,13 +83,13 @@ fn dual(quantifier: Quantifier) -> Quantifier {
     }
 }
 
-/// A formula without these functions that implies the given one, whatever they are: `forall c. phi(c)`, as far as
-/// first-order logic can say it.
+/// A formula without these functions that implies the given one for every interpretation of them: `forall c. phi(c)`,
+/// as far as first-order logic can express it.
 ///
-/// In negation normal form each application becomes a variable of its own, quantified where the variables in its
-/// arguments are bound: `forall v. phi(v, c(v))` holds for all `c` where `forall v, x. phi(v, x)` does, and `exists
-/// v. phi(v, c(v))` where `exists v. forall x. phi(v, x)` does. That equal arguments give equal values is lost. Where
-/// an application stands below a quantifier inside of an atom, the result is `false`.
+/// In negation normal form, each application becomes a variable that is quantified where the variables in its arguments
+/// are bound: `forall v. phi(v, c(v))` holds for all `c` if `forall v, x. phi(v, x)` does, and `exists v. phi(v, c(v))`
+/// if `exists v. forall x. phi(v, x)` does. The result no longer says that equal arguments give equal values. If an
+/// application occurs below a quantifier inside an atom, the result is `false`.
 pub fn for_all_functions(functions: &BTreeSet<Function>, formula: Term) -> Term {
     if functions.is_empty() || functions_of(formula).is_disjoint(functions) {
         return formula;
@@ -119,7 +119,7 @@ struct Closing<'f> {
 }
 
 impl Closing<'_> {
-    /// Closes what is below each quantifier, innermost first.
+    /// Closes the body of each quantifier, innermost first.
     fn quantifiers(&mut self, formula: Term) -> Term {
         if let Some(result) = self.done.get(&formula) {
             return *result;
@@ -138,8 +138,8 @@ impl Closing<'_> {
         result
     }
 
-    /// `forall x. body[x / c(t)]` for each application whose arguments mention one of the variables; without
-    /// variables, for each that is left.
+    /// `forall x. body[x / c(t)]` for each application whose arguments mention one of the variables; without variables,
+    /// for each remaining application.
     fn close(&mut self, body: Term, variables: Option<&[Variable]>) -> Term {
         let mut body = body;
         let mut bound: Vec<Variable> = variables.unwrap_or_default().to_vec();
@@ -154,7 +154,7 @@ impl Closing<'_> {
         term::forall(new, body)
     }
 
-    /// An application without another one in its arguments that is to be closed now.
+    /// An application to close next: its arguments contain no other application.
     fn application(&self, body: Term, bound: Option<&[Variable]>) -> Option<Term> {
         let free = body.free_variables();
         post_order(body, true).into_iter().find(|part| match part.kind() {
@@ -170,8 +170,8 @@ impl Closing<'_> {
     }
 }
 
-/// The term with each quantifier over Booleans or an enumeration written out, value by value. It grows with the
-/// product of the numbers of values.
+/// Expands each quantifier over Booleans or an enumeration, value by value. The size grows with the product of the
+/// numbers of values.
 pub fn expand_finite(term: Term) -> Term {
     expanded_deep(term, &mut FastMap::default())
 }
@@ -226,7 +226,7 @@ pub fn values_of(sort: Sort) -> Option<Vec<Term>> {
     }
 }
 
-/// The integers between which a conjunction keeps a variable: from its parts `low <= v` and `v <= high`.
+/// The integers between which a conjunction confines a variable: from its conjuncts `low <= v` and `v <= high`.
 pub fn constant_bounds(conjunction: Term, variable: Variable) -> Option<(i128, i128)> {
     let single = [conjunction];
     let parts: &[Term] = match conjunction.kind() {
@@ -252,7 +252,7 @@ mod tests {
     use crate::sort::Name;
     use crate::term::{equal, exists, forall, implies};
 
-    /// What stands below several quantifiers is looked at once.
+    /// The body below several quantifiers is processed once.
     #[test]
     fn shared_quantifiers_stay_shared() {
         let sort = Sort::Index(Name::new("P"));
@@ -265,7 +265,7 @@ mod tests {
         assert_eq!(negation_normal_form(not(not(positive))), positive);
     }
 
-    /// So are quantifiers that are written out, however many others they stand in.
+    /// Expanded quantifiers are shared as well, however deeply they nest.
     #[test]
     fn shared_quantifiers_are_written_out_once() {
         let v = Variable::new("v", Sort::Bool);
@@ -284,7 +284,7 @@ mod tests {
         );
     }
 
-    /// What is said of every `c` is said of any value at each place where it is applied.
+    /// A statement about every `c` is instantiated at each of its applications.
     #[test]
     fn functions_become_variables_where_their_arguments_are_bound() {
         let sort = Sort::Index(Name::new("P"));
@@ -303,7 +303,7 @@ mod tests {
             all(existential),
             exists([v], forall([x(1)], holds(v.term(), x(1).term())))
         );
-        // Under a negation the quantifiers change their places.
+        // Under a negation the quantifiers change their order.
         let negated = implies(existential, term::bool(false));
         assert_eq!(all(negated), forall([v, x(1)], not(holds(v.term(), x(1).term()))));
         // The application belongs to the outer quantifier.
@@ -316,7 +316,7 @@ mod tests {
         assert_eq!(all(equal(v.term(), w.term())), equal(v.term(), w.term()));
     }
 
-    /// Inside of an atom nothing can be quantified: then nothing is claimed.
+    /// Inside an atom nothing can be quantified, so the result claims nothing.
     #[test]
     fn what_cannot_be_said_is_not_claimed() {
         let sort = Sort::Index(Name::new("P"));

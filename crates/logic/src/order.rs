@@ -1,7 +1,7 @@
-//! The order of terms: by what they are, never by when or by which thread they were made.
+//! The order of terms: by structure, never by when or on which thread a term was created.
 //!
-//! A proof must not depend on what the process did before, nor may the text of a certificate, which another process
-//! has to write again in the same way.
+//! A proof must not depend on what the process did before. Neither may the text of a certificate, which another process
+//! must reproduce.
 
 use crate::bits::{BitOperation, Bits};
 use crate::sort::Sort;
@@ -14,11 +14,11 @@ impl PartialOrd for Term {
     }
 }
 
-/// What is less deep comes first, so a term comes after its parts; then go kinds, names, and the first parts that
-/// differ.
+/// Shallower terms come first, so a term comes after its sub-terms; then by kind, by name, and by the first differing
+/// children.
 ///
-/// Equal parts are the same pointer, so only one pair of parts is ever looked into: the work is that of one path
-/// through the terms, whatever they share.
+/// Equal children are the same pointer, so at most one pair of children is compared: the cost is that of one path
+/// through the terms, regardless of sharing.
 impl Ord for Term {
     fn cmp(&self, other: &Term) -> Ordering {
         let (mut a, mut b) = (*self, *other);
@@ -36,7 +36,7 @@ impl Ord for Term {
     }
 }
 
-/// Of terms with equal heads, which have as many parts as each other and are equal where those are.
+/// The first differing children of two terms with equal heads.
 fn first_difference(a: Term, b: Term) -> Option<(Term, Term)> {
     let differ = |(a, b): &(Term, Term)| a != b;
     match (a.kind(), b.kind()) {
@@ -49,7 +49,7 @@ fn first_difference(a: Term, b: Term) -> Option<(Term, Term)> {
     }
 }
 
-/// The sides of an equation: an application before a variable before a value, names in their order.
+/// The sides of an equation: applications before variables before values, names in their order.
 pub(crate) fn sides(a: Term, b: Term) -> [Term; 2] {
     let key = |term: Term| match term.kind() {
         Kind::Apply(function, _) => (0, function.name().as_str()),
@@ -64,14 +64,15 @@ pub(crate) fn sides(a: Term, b: Term) -> [Term; 2] {
     }
 }
 
-/// All of a term but its parts, whose number is there instead. Kinds are in the order in which they stand here.
+/// A term without its children, which are represented by their count. The declaration order of the variants is the
+/// order of kinds.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Head {
     Bool(bool),
     Int(i128),
     Real(i128, i128),
     BitVector(Bits),
-    /// Sorts of the same name may differ in their values.
+    /// Sorts of one name may differ in their values.
     Enumerator(Sort, u32),
     EmptyList(Sort),
     Variable(Variable),

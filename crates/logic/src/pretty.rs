@@ -1,8 +1,7 @@
-//! Terms for people: infix operators as Murphi writes them, and no more parentheses than needed.
+//! Terms for people: Murphi's infix operators, and no redundant parentheses.
 //!
-//! State functions are written as the user wrote them, `Chan[i].Cmd`, by way of a [`Notation`]. This text is for
-//! reading only. It does not name shared sub-terms, so it is cut off with `...` where it would become too long for
-//! anyone to read.
+//! A [`Notation`] renders state functions the way the user wrote them, `Chan[i].Cmd`. The text is for reading only:
+//! shared sub-terms are not named, so very large terms are truncated with `...`.
 
 use crate::bits::BitOperation;
 use crate::quotient::{self, Quotient, Remainders, Rounding};
@@ -11,12 +10,12 @@ use crate::sort::Sort;
 use crate::term::{self, Function, Kind, ListOperation, Quantifier, Term, as_number};
 use std::collections::{HashMap, HashSet};
 
-/// How the user writes things.
+/// How the user writes functions.
 pub trait Notation {
-    /// The application of a function to arguments that are already text; `None` for `f(a, b)`.
+    /// The application of a function to rendered arguments; `None` for the default `f(a, b)`.
     fn application(&self, function: Function, arguments: &[String]) -> Option<String>;
 
-    /// Whether the values of a function are never negative, so that all kinds of division are the same.
+    /// Whether the function is never negative, so that all kinds of division coincide.
     fn is_natural(&self, _function: Function) -> bool {
         false
     }
@@ -40,7 +39,7 @@ pub struct Patterns {
 }
 
 impl Patterns {
-    /// Learns from formulas that always hold, such as `forall i. 0 <= f(i)`, which numbers are never negative.
+    /// Derives from facts such as `forall i. 0 <= f(i)` which functions are never negative.
     pub fn with_facts(mut self, facts: impl IntoIterator<Item = Term>) -> Patterns {
         let mut pending: Vec<Term> = facts.into_iter().collect();
         while let Some(fact) = pending.pop() {
@@ -89,30 +88,30 @@ impl Notation for Patterns {
     }
 }
 
-/// Sub-terms deeper than this, or beyond this many, are written as `...`.
+/// Sub-terms deeper than this, or beyond this many, are rendered as `...`.
 const DEPTH: usize = 100;
 const SIZE: usize = 50_000;
 
-/// The term with every application as `f(a, b)`.
+/// Renders every application as `f(a, b)`.
 pub fn pretty(term: Term) -> String {
     pretty_with(term, &Patterns::default())
 }
 
-/// The term as the user would write it.
+/// Renders the term in the user's notation.
 pub fn pretty_with(term: Term, notation: &dyn Notation) -> String {
     pretty_up_to(SIZE, term, notation)
 }
 
-/// The same with no more than so many sub-terms: the others are written as `...`.
+/// Renders at most `size` sub-terms; the rest becomes `...`.
 pub fn pretty_up_to(size: usize, term: Term, notation: &dyn Notation) -> String {
     let printer = Printer { notation, size };
     printer.whole(term)
 }
 
-/// How tightly operators bind, the loosest first.
+/// Operator precedence, loosest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Level {
-    /// Quantifiers reach as far to the right as possible.
+    /// Quantifiers extend as far to the right as possible.
     Whole,
     Conditional,
     Implication,
@@ -143,7 +142,7 @@ impl Level {
 
 struct Printer<'a> {
     notation: &'a dyn Notation,
-    /// How many more sub-terms may be written.
+    /// The remaining budget of sub-terms.
     size: usize,
 }
 
@@ -152,7 +151,7 @@ impl Printer<'_> {
         self.text(term, Level::Whole, DEPTH)
     }
 
-    /// The text, in parentheses where the term binds less tightly than `level`.
+    /// The text, in parentheses if the term binds less tightly than `level`.
     fn text(&mut self, term: Term, level: Level, depth: usize) -> String {
         if depth == 0 || self.size == 0 {
             return "...".to_owned();
@@ -239,7 +238,7 @@ impl Printer<'_> {
             })
     }
 
-    /// Operations that see no sign have a `u` where there is one that does.
+    /// Unsigned variants of operations carry a `u`.
     fn bits(&mut self, operation: BitOperation, operands: &[Term], depth: usize) -> (Level, String) {
         let (operator, level) = match operation {
             BitOperation::Negate | BitOperation::Complement => {
@@ -271,7 +270,7 @@ impl Printer<'_> {
         self.infix(operator, operands, level, depth)
     }
 
-    /// A negated comparison is the opposite comparison.
+    /// A negated comparison becomes the opposite comparison.
     fn negation(&mut self, inner: Term, depth: usize) -> (Level, String) {
         match inner.kind() {
             Kind::Equal(a, b) => self.comparison("!=", *a, *b, depth),
@@ -281,7 +280,7 @@ impl Printer<'_> {
         }
     }
 
-    /// `a operator b`, turned around where that puts a number on the right.
+    /// `a operator b`, mirrored if that moves a number to the right.
     fn comparison(&mut self, operator: &str, a: Term, b: Term, depth: usize) -> (Level, String) {
         let turned = match operator {
             "<" => ">",
@@ -335,7 +334,7 @@ impl Printer<'_> {
         (level, operands.join(operator))
     }
 
-    /// What is subtracted follows a minus sign, and a constant comes last.
+    /// Subtracted operands follow a minus sign, and the constant comes last.
     fn sum(&mut self, sum: Term, depth: usize) -> (Level, String) {
         let Remainders { rest, parts } = quotient::remainders(sum);
         if let (Kind::Int(0), [(1, remainder)]) = (rest.kind(), &parts[..]) {
@@ -369,10 +368,10 @@ impl Printer<'_> {
         (Level::Sum, text)
     }
 
-    /// A summand without its sign, and whether that is a minus.
+    /// An operand without its sign, and whether the sign is a minus.
     fn summand(&mut self, operand: Term, depth: usize) -> (bool, String) {
         let text = self.text(operand, Level::Product, depth);
-        // Not every text with a sign in front is negative as a whole: `-x mod y` is not.
+        // A text that starts with a sign need not be negative as a whole: `-x mod y` is not.
         let factor = match operand.kind() {
             Kind::Multiply(a, _) => as_number(*a),
             _ => as_number(operand),
@@ -384,7 +383,7 @@ impl Printer<'_> {
         }
     }
 
-    /// As the user wrote it; where SMT-LIB's rounding makes a difference, in its words.
+    /// In the user's notation; in SMT-LIB's terms if the rounding makes a difference.
     fn quotient(&mut self, quotient: Quotient, depth: usize) -> (Level, String) {
         let operator = if self.is_plain(&quotient) { " / " } else { " div " };
         let sides = [quotient.dividend, quotient.divisor];
@@ -405,7 +404,7 @@ impl Printer<'_> {
         quotient.rounding == Rounding::Truncated || self.are_natural([quotient.dividend, quotient.divisor])
     }
 
-    /// Whether numbers are never negative. Looks into what people would read, not further.
+    /// Whether the numbers are never negative. The analysis is no deeper than the rendered text.
     fn are_natural(&self, numbers: [Term; 2]) -> bool {
         let mut pending = numbers.to_vec();
         let mut patience = DEPTH;
@@ -510,7 +509,7 @@ mod tests {
             (term::divide(x, int(2)), "x div 2"),
         ] {
             assert_eq!(pretty(term), text);
-            // Simplification uses the conditions on signs; they are not shown then, either.
+            // Simplification exploits the conditions on signs, which are not rendered then.
             if !text.contains("y") && !text.contains("mod") {
                 assert!(
                     !pretty(crate::simplify(term)).contains('?'),

@@ -1,7 +1,7 @@
-//! Division as programs have it: rounding towards zero, where SMT-LIB's `div` keeps the remainder from being negative.
+//! Division that truncates towards zero, as programs have it; SMT-LIB's `div` keeps the remainder non-negative.
 //!
-//! The solvers know only the latter, so a program's division becomes a term with conditions on signs. What is made
-//! here is also found again here, for whoever shows such a term to people.
+//! Solvers only know `div`, so truncated division becomes a term with conditions on signs. This module also recognises
+//! such terms for pretty-printing.
 
 use crate::term::{self, Kind, Term, as_number, int};
 
@@ -13,7 +13,7 @@ pub fn truncated_quotient(a: Term, b: Term) -> Term {
     term::ite(same_sign, quotient, term::negate(quotient))
 }
 
-/// What the truncated quotient leaves: `a - b * (a / b)`
+/// The remainder of truncated division: `a - b * (a / b)`
 pub fn truncated_remainder(a: Term, b: Term) -> Term {
     term::subtract(a, term::multiply(b, truncated_quotient(a, b)))
 }
@@ -22,7 +22,7 @@ fn absolute(term: Term) -> Term {
     term::ite(term::less(term, int(0)), term::negate(term), term)
 }
 
-/// A term that is a quotient of numbers, or the negation of one.
+/// A quotient of numbers, or its negation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Quotient {
     pub(crate) negative: bool,
@@ -35,11 +35,11 @@ pub(crate) struct Quotient {
 pub(crate) enum Rounding {
     /// Towards zero.
     Truncated,
-    /// As SMT-LIB does.
+    /// As SMT-LIB's `div`.
     Euclidean,
 }
 
-/// Finds a quotient again, also where simplification has used the conditions on signs.
+/// Recognises a quotient, even after simplification has exploited the conditions on signs.
 pub(crate) fn recognise(term: Term) -> Option<Quotient> {
     match term.kind() {
         Kind::Divide(a, b) if a.sort() == crate::Sort::Int => Some(Quotient {
@@ -55,11 +55,11 @@ pub(crate) fn recognise(term: Term) -> Option<Quotient> {
     }
 }
 
-/// The term as [`truncated_quotient`] makes it.
+/// The term exactly as [`truncated_quotient`] builds it.
 fn as_made(term: Term, then: Term, otherwise: Term) -> Option<Quotient> {
     let (_, a, b) = signed_division(then).or_else(|| signed_division(otherwise))?;
     let [dividends, divisors] = [a, b].map(|side| [unsigned(side), term::negate(unsigned(side))]);
-    // Only of a number it cannot be seen whether its sign was taken away.
+    // Only for a literal is it visible that its sign was removed.
     let several = |side: Term| if as_number(side).is_some() { 2 } else { 1 };
     for dividend in &dividends[..several(a)] {
         for divisor in &divisors[..several(b)] {
@@ -83,7 +83,7 @@ fn by_sign(condition: Term, then: Term, otherwise: Term) -> Option<Quotient> {
     if otherwise.2 != divisor || otherwise.0 == then.0 || as_number(divisor)?.numerator <= 0 {
         return None;
     }
-    // Which of the branches is the one for negative numbers?
+    // Which branch is for negative numbers?
     [(then, otherwise, false), (otherwise, then, true)]
         .into_iter()
         .find_map(|(below, above, negated)| {
@@ -98,7 +98,7 @@ fn by_sign(condition: Term, then: Term, otherwise: Term) -> Option<Quotient> {
         })
 }
 
-/// `a div b` or `-(a div b)`: whether there is a sign, and the sides.
+/// `a div b` or `-(a div b)`: whether it is negated, and the operands.
 fn signed_division(term: Term) -> Option<(bool, Term, Term)> {
     match term.kind() {
         Kind::Divide(a, b) => Some((false, *a, *b)),
@@ -118,7 +118,7 @@ fn unsigned(term: Term) -> Term {
     }
 }
 
-/// Whether the condition, or its negation, says that the number is negative.
+/// Whether the condition, or its negation, states that the number is negative.
 fn is_sign_of(condition: Term, negated: bool, number: Term) -> bool {
     let below_zero = match (condition.kind(), negated) {
         (Kind::Less(a, b), false) => term::subtract(*a, *b),
@@ -135,13 +135,13 @@ fn is_sign_of(condition: Term, negated: bool, number: Term) -> bool {
     term::subtract(without_factor(below_zero), without_factor(number)) == int(0)
 }
 
-/// A sum in which remainders were found again: `rest + factor * (dividend % divisor) + ...`
+/// A sum with recognised remainders: `rest + factor * (dividend % divisor) + ...`
 pub(crate) struct Remainders {
     pub(crate) rest: Term,
     pub(crate) parts: Vec<(i128, Quotient)>,
 }
 
-/// Finds `factor * (a - b * (a / b))` in a sum, where that makes the sum shorter.
+/// Recognises `factor * (a - b * (a / b))` in a sum if that makes the sum shorter.
 pub(crate) fn remainders(sum: Term) -> Remainders {
     let mut found = Remainders {
         rest: sum,
@@ -174,7 +174,7 @@ fn without_remainder(sum: Term, operand: Term) -> Option<(Term, (i128, Quotient)
     shorter.then_some((rest, (factor, quotient)))
 }
 
-/// The factor `m` where the operand is `-m * b * (a / b)`.
+/// The factor `m` if the operand is `-m * b * (a / b)`.
 fn multiple_of_quotient(operand: Term) -> Option<(i128, Quotient)> {
     let (number, product) = match operand.kind() {
         Kind::Multiply(number, product) if as_number(*number).is_some() => (as_number(*number)?.numerator, *product),

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::fmt;
 
-/// An exact fraction in lowest terms, with a positive denominator.
+/// An exact fraction in lowest terms with a positive denominator.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Rational {
     pub numerator: i128,
@@ -20,7 +20,7 @@ impl Rational {
         denominator: 1,
     };
 
-    /// `None` where the denominator is zero or a number is too large.
+    /// `None` for a zero denominator or on overflow.
     pub fn new(numerator: i128, denominator: i128) -> Option<Rational> {
         let divisor = greatest_common_divisor(numerator.checked_abs()?, denominator.checked_abs()?);
         if denominator == 0 {
@@ -54,7 +54,7 @@ impl Rational {
         Rational::new(numerator, self.denominator.checked_mul(other.denominator)?)
     }
 
-    /// `None` for division by zero, too.
+    /// Also `None` for division by zero.
     pub fn checked_div(self, other: Rational) -> Option<Rational> {
         let numerator = self.numerator.checked_mul(other.denominator)?;
         Rational::new(numerator, self.denominator.checked_mul(other.numerator)?)
@@ -78,7 +78,8 @@ impl PartialOrd for Rational {
     }
 }
 
-/// By size. Compares whole parts, then the reciprocals of what is left, so that no product can overflow.
+/// Numeric order. Compares integer parts, then the reciprocals of the fractional parts, so that no product can
+/// overflow.
 impl Ord for Rational {
     fn cmp(&self, other: &Rational) -> Ordering {
         let (mut a, mut b) = ((self.numerator, self.denominator), (other.numerator, other.denominator));

@@ -12,7 +12,7 @@ use std::sync::{LazyLock, Mutex};
 #[derive(Clone, Copy, Eq, PartialOrd, Ord)]
 pub struct Name(&'static Text);
 
-/// What is hashed over and over is hashed once. The text comes first, for the order.
+/// Caches the hash. The text comes first, for the derived order.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Text {
     text: Box<str>,
@@ -26,7 +26,7 @@ impl PartialEq for Name {
     }
 }
 
-/// Of the text, not of its address: what hash tables do is the same in every process.
+/// Hashes the text, not its address, so that hash tables behave the same in every process.
 impl Hash for Name {
     fn hash<H: Hasher>(&self, state: &mut H) {
         state.write_u64(self.0.hash);
@@ -80,7 +80,7 @@ pub enum Sort {
     /// Mathematical integers.
     Int,
     Real,
-    /// So many bits, 1 to 128.
+    /// A bit-vector of 1 to 128 bits.
     BitVector(u32),
     /// A non-empty finite set of any size, such as the nodes of a protocol.
     Index(Name),
@@ -129,7 +129,7 @@ impl Sort {
         Sort::Enum(EnumSort::new(name, values))
     }
 
-    /// Of bit-vectors.
+    /// The width of a bit-vector sort.
     pub fn width(self) -> Option<u32> {
         match self {
             Sort::BitVector(width) => Some(width),
@@ -137,7 +137,7 @@ impl Sort {
         }
     }
 
-    /// Numbers without an end.
+    /// Unbounded numbers.
     pub fn is_numeric(self) -> bool {
         matches!(self, Sort::Int | Sort::Real)
     }
@@ -169,7 +169,7 @@ impl fmt::Debug for EnumSort {
     }
 }
 
-/// Returns the one copy of a value that lives as long as the process.
+/// Interns a value for the life of the process.
 pub(crate) fn intern<T>(value: T) -> &'static T
 where
     T: Clone + Eq + std::hash::Hash + Send + Sync + 'static,
@@ -182,7 +182,7 @@ where
         .entry(TypeId::of::<T>())
         .or_insert_with(|| Box::new(HashMap::<T, &'static T>::new()))
         .downcast_mut::<HashMap<T, &'static T>>();
-    // The table was made for this very type just above.
+    // The table was created for exactly this type above.
     let Some(table) = table else {
         unreachable!("intern table of another type")
     };

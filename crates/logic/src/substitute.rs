@@ -7,7 +7,7 @@ use crate::term::{self, Function, Kind, Term, Variable};
 use crate::traverse::deep_subterms;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// `lambda parameters. body`: the meaning that an update gives to a state function.
+/// `lambda parameters. body`: the new value that an update gives to a state function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lambda {
     pub parameters: Vec<Variable>,
@@ -15,7 +15,7 @@ pub struct Lambda {
 }
 
 impl Lambda {
-    /// Beta-reduction: the body with arguments for parameters.
+    /// Beta-reduction: the body with arguments substituted for parameters.
     pub fn apply(&self, arguments: &[Term]) -> Term {
         let variables = self.parameters.iter().copied().zip(arguments.iter().copied()).collect();
         Substitution {
@@ -26,7 +26,7 @@ impl Lambda {
     }
 }
 
-/// Terms for free variables and lambdas for function symbols, substituted all at once.
+/// A simultaneous substitution of terms for free variables and lambdas for function symbols.
 #[derive(Clone, Debug, Default)]
 pub struct Substitution {
     pub variables: BTreeMap<Variable, Term>,
@@ -48,7 +48,7 @@ impl Substitution {
         }
     }
 
-    /// Terms in the place of functions without parameters.
+    /// Substitutes terms for nullary functions.
     pub fn of_constants(pairs: impl IntoIterator<Item = (Function, Term)>) -> Substitution {
         Substitution::of_functions(pairs.into_iter().map(|(function, body)| {
             let lambda = Lambda {
@@ -59,7 +59,7 @@ impl Substitution {
         }))
     }
 
-    /// Free variables of anything that may be substituted: no quantifier may capture them.
+    /// The free variables of the replacement terms, which no quantifier may capture.
     fn range_variables(&self) -> BTreeSet<Variable> {
         let mut range = BTreeSet::new();
         for term in self.variables.values() {
@@ -79,7 +79,7 @@ impl Substitution {
         self.apply_one(term, &self.range_variables(), &mut FastMap::default())
     }
 
-    /// The same for several terms, which may have much in common.
+    /// Applies the substitution to several terms with shared memoisation.
     pub fn apply_all(&self, terms: &[Term]) -> Vec<Term> {
         let (range, mut done) = (self.range_variables(), FastMap::default());
         terms
@@ -112,7 +112,7 @@ impl Substitution {
                     None => function.apply(arguments),
                 }
             }
-            // Nothing is hidden or captured: what was found outside holds inside.
+            // Nothing is shadowed or captured, so the outer results hold inside.
             Kind::Quantified(quantifier, variables, body)
                 if variables.iter().all(|v| !touches(v) && !range.contains(v)) =>
             {
@@ -120,7 +120,7 @@ impl Substitution {
                 term::quantified(*quantifier, variables.clone(), body)
             }
             Kind::Quantified(quantifier, variables, body) => {
-                // Bound variables hide those of the substitution; those that would capture get new names.
+                // Bound variables shadow the substitution; those that would capture are renamed.
                 let mut inner = self.clone();
                 let mut renamed = Vec::new();
                 for variable in variables {
@@ -144,7 +144,7 @@ impl Substitution {
     }
 }
 
-/// The variable itself, or one like it with a number behind its name, such that `taken` does not hold of it.
+/// The variable itself, or a numbered variant for which `taken` is false.
 pub fn fresh_variable(variable: Variable, taken: impl Fn(Variable) -> bool) -> Variable {
     let mut candidate = variable;
     let mut number = 0;
@@ -158,7 +158,7 @@ pub fn fresh_variable(variable: Variable, taken: impl Fn(Variable) -> bool) -> V
     candidate
 }
 
-/// The term with every occurrence of a sub-term replaced, also below quantifiers.
+/// Replaces every occurrence of a sub-term, also below quantifiers.
 pub fn replace(within: Term, what: Term, by: Term) -> Term {
     fn go(term: Term, what: Term, by: Term, done: &mut FastMap<Term, Term>) -> Term {
         if term == what {
@@ -174,8 +174,7 @@ pub fn replace(within: Term, what: Term, by: Term) -> Term {
     go(within, what, by, &mut FastMap::default())
 }
 
-/// The term with every immediate sub-term replaced, through the smart constructors; the term itself where nothing
-/// changes.
+/// Replaces every child through the smart constructors; returns the term itself if nothing changes.
 pub fn rebuild(term: Term, mut change: impl FnMut(Term) -> Term) -> Term {
     let mut is_changed = false;
     let mut new = |part: &Term| {
@@ -233,7 +232,7 @@ pub fn rebuild(term: Term, mut change: impl FnMut(Term) -> Term) -> Term {
     }
 }
 
-/// The variables that occur in the term and are not bound in it.
+/// The free variables of the term.
 pub fn free_variables(term: Term) -> BTreeSet<Variable> {
     term.free_variables().iter().copied().collect()
 }
@@ -249,7 +248,7 @@ pub fn functions_of(term: Term) -> BTreeSet<Function> {
     functions
 }
 
-/// The whole numbers that the terms mention.
+/// The integer literals in the terms.
 pub fn numbers_of(terms: &[Term]) -> BTreeSet<i128> {
     let mut numbers = BTreeSet::new();
     visit_all(terms, |kind| {
@@ -260,7 +259,7 @@ pub fn numbers_of(terms: &[Term]) -> BTreeSet<i128> {
     numbers
 }
 
-/// Looks at everything in the terms, once.
+/// Visits every sub-term once.
 fn visit_all(terms: &[Term], mut look: impl FnMut(&Kind)) {
     let mut seen = FastSet::default();
     let mut pending = terms.to_vec();

@@ -1,8 +1,8 @@
 //! Hash-consed terms of many-sorted first-order logic with arithmetic, bit-vectors and lists.
 //!
-//! A [`Term`] is a pointer into a table that only grows: it is `Copy`, equal terms are the same pointer, and no
-//! lock is taken to look inside. The smart constructors below do the cheap simplifications (units, constants,
-//! flattening) at once, so that equal formulas are mostly equal terms.
+//! A [`Term`] is a pointer into a table that only grows: it is `Copy`, equal terms are the same pointer, and reading it
+//! takes no lock. The smart constructors perform cheap simplifications (neutral elements, constants, flattening)
+//! immediately, so that equal formulas are mostly equal terms.
 
 use crate::bits::{BitOperation, Bits};
 use crate::hashing::{FastMap, FastSet, WordHasher};
@@ -15,7 +15,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::{LazyLock, Mutex};
 
 /// A function symbol: a state variable (no parameters), an array (its indices are the parameters), an uninterpreted
-/// constant, function or relation. Two are equal when name and signature are.
+/// constant, function or relation. Two symbols are equal if name and signature are.
 #[derive(Clone, Copy, Eq, PartialOrd, Ord)]
 pub struct Function(&'static (Name, Vec<Sort>, Sort));
 
@@ -26,7 +26,7 @@ impl PartialEq for Function {
     }
 }
 
-/// Symbols of one name and different signatures are rare.
+/// Symbols of one name with different signatures are rare.
 impl Hash for Function {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.name().hash(state);
@@ -72,7 +72,7 @@ impl fmt::Debug for Function {
     }
 }
 
-/// A variable that a quantifier, a rule or an update binds.
+/// A variable bound by a quantifier, a rule or an update.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Variable {
     pub name: Name,
@@ -104,19 +104,19 @@ pub enum Quantifier {
     Exists,
 }
 
-/// Operations on lists. The head of the empty list is some value of its sort; its tail is the empty list.
+/// Operations on lists. The head of the empty list is an arbitrary value; its tail is the empty list.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum ListOperation {
-    /// The list with one element put at its end.
+    /// Appends one element at the end.
     Append,
     Head,
     Tail,
     Length,
 }
 
-/// What a term is made of. Invariants: `And` and `Or` have at least two distinct operands, none of them of the same
-/// kind; `Add` at least two; a constant factor of `Multiply` stands first; comparisons are `Less` and `LessEqual` only;
-/// division and modulo are SMT-LIB's (Euclidean).
+/// The structure of a term. Invariants: `And` and `Or` have at least two distinct operands, none of the same kind;
+/// `Add` has at least two; a constant factor of `Multiply` comes first; the only comparisons are `Less` and
+/// `LessEqual`; division and modulo are SMT-LIB's (Euclidean).
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub enum Kind {
     Bool(bool),
@@ -148,18 +148,18 @@ pub enum Kind {
 }
 
 struct Node {
-    /// Of the structure, not of an address or an age: what hash tables do is the same in every process.
+    /// A hash of the structure, not of an address or age, so that hash tables behave the same in every process.
     hash: u64,
-    /// One more than the deepest sub-term.
+    /// The height of the term.
     depth: u32,
     has_quantifier: bool,
     sort: Sort,
     kind: Kind,
-    /// In order, without repetition.
+    /// Sorted, without duplicates.
     free_variables: &'static [Variable],
 }
 
-/// A term; see the module.
+/// A hash-consed term; see the module documentation.
 #[derive(Clone, Copy)]
 pub struct Term(&'static Node);
 
@@ -186,7 +186,7 @@ impl Term {
         self.0.sort
     }
 
-    /// The height of the term as a tree. Recursive algorithms use it to stay within the stack.
+    /// The height of the term as a tree. Recursive algorithms use it to protect the stack.
     pub fn depth(self) -> u32 {
         self.0.depth
     }
@@ -196,7 +196,7 @@ impl Term {
         self.0.has_quantifier
     }
 
-    /// The variables that occur in the term and are not bound in it, in order.
+    /// The free variables of the term, sorted.
     pub fn free_variables(self) -> &'static [Variable] {
         self.0.free_variables
     }
@@ -209,7 +209,7 @@ impl Term {
         matches!(self.kind(), Kind::Bool(false))
     }
 
-    /// Whether the term is a literal value: two different values of one sort are never equal.
+    /// Whether the term is a literal: distinct literals of one sort are never equal.
     pub fn is_value(self) -> bool {
         matches!(
             self.kind(),
@@ -222,14 +222,14 @@ impl Term {
         )
     }
 
-    /// The immediate sub-terms.
+    /// The direct children.
     pub fn children(self) -> Vec<Term> {
         let mut children = Vec::new();
         self.for_each_child(|child| children.push(child));
         children
     }
 
-    /// Calls `visit` with each immediate sub-term, from left to right.
+    /// Calls `visit` with each child, from left to right.
     pub fn for_each_child(self, visit: impl FnMut(Term)) {
         self.kind().for_each_child(visit);
     }
@@ -261,7 +261,7 @@ impl Kind {
     }
 }
 
-/// The free variables of a term of this kind, in order. Mostly those of one sub-term, whose slice is then shared.
+/// The free variables of a term of this kind, sorted. They mostly equal those of one child, whose slice is then shared.
 fn free_variables_of(kind: &Kind) -> &'static [Variable] {
     let collected: Vec<Variable> = match kind {
         Kind::Variable(variable) => vec![*variable],
@@ -305,7 +305,7 @@ fn free_variables_of(kind: &Kind) -> &'static [Variable] {
 
 static TERMS: LazyLock<Mutex<FastMap<&'static Kind, Term>>> = LazyLock::new(Mutex::default);
 
-/// How many terms the process keeps: all that it ever made.
+/// The number of terms in the table: all that the process ever created.
 pub fn count() -> usize {
     let terms = TERMS.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     terms.len()
@@ -372,7 +372,7 @@ pub fn and(operands: impl IntoIterator<Item = Term>) -> Term {
     connective(operands, true)
 }
 
-/// What a term is the conjunction of: itself where it is none.
+/// The conjuncts of a term; the term itself if it is no conjunction.
 pub fn conjuncts(term: Term) -> Vec<Term> {
     match term.kind() {
         Kind::And(operands) => operands.clone(),
@@ -384,10 +384,11 @@ pub fn or(operands: impl IntoIterator<Item = Term>) -> Term {
     connective(operands, false)
 }
 
-/// `And` for `unit` true, `Or` for false: flattens, drops units and repetitions, sees `a` beside `not a`.
+/// `And` for `unit` true, `Or` for false: flattens, drops neutral elements and duplicates, and detects `a` beside `not
+/// a`.
 fn connective(operands: impl IntoIterator<Item = Term>, unit: bool) -> Term {
     let mut flat: Vec<Term> = Vec::new();
-    // The operands, and what negated operands negate.
+    // The operands, and the arguments of negated operands.
     let (mut seen, mut seen_negated) = (FastSet::default(), FastSet::default());
     let mut pending: Vec<Term> = operands.into_iter().collect();
     pending.reverse();
@@ -439,7 +440,7 @@ pub fn equal(a: Term, b: Term) -> Term {
     if a == b {
         return bool(true);
     }
-    // What is not well sorted is left for the solvers to refuse.
+    // Ill-sorted terms are left for the solvers to reject.
     if a.is_value() && b.is_value() && a.sort() == b.sort() {
         return bool(false);
     }
@@ -499,7 +500,7 @@ pub fn less_equal(a: Term, b: Term) -> Term {
     }
 }
 
-/// The number as a term of the sort `Int` or `Real`; `None` for a fraction as an integer.
+/// The literal as a term of sort `Int` or `Real`; `None` for a fraction of sort `Int`.
 pub fn number(value: Rational, sort: Sort) -> Option<Term> {
     match sort {
         Sort::Real => Some(real(value)),
@@ -508,7 +509,7 @@ pub fn number(value: Rational, sort: Sort) -> Option<Term> {
     }
 }
 
-/// The number that a constant stands for.
+/// The value of a numeric literal.
 pub fn as_number(term: Term) -> Option<Rational> {
     match term.kind() {
         Kind::Int(value) => Some(Rational::from_integer(*value)),
@@ -517,17 +518,17 @@ pub fn as_number(term: Term) -> Option<Rational> {
     }
 }
 
-/// The sum; like terms and constants are added up, and constants stand last. The sum of nothing is the integer 0.
+/// The sum: collects like terms and puts the constant last. The empty sum is the integer 0.
 ///
-/// No operand of a sum is a sum or said twice: what adds a variable to itself again and again would grow without
-/// bounds otherwise.
+/// No operand of a sum is itself a sum or occurs twice; otherwise a variable that is repeatedly added to itself would
+/// grow without bound.
 pub fn add(operands: impl IntoIterator<Item = Term>) -> Term {
     let mut pending: Vec<Term> = operands.into_iter().collect();
     pending.reverse();
     let sort = pending.first().map_or(Sort::Int, |t| t.sort());
     let mut constant = Rational::ZERO;
     let mut multiples = Multiples::default();
-    // Numbers that are too large to add up here are left to the solver.
+    // Coefficients that overflow are left to the solver.
     let mut apart = Vec::new();
     while let Some(term) = pending.pop() {
         match (term.kind(), as_number(term)) {
@@ -559,18 +560,18 @@ pub fn add(operands: impl IntoIterator<Item = Term>) -> Term {
     }
 }
 
-/// Terms with their factors, in the order in which they came.
+/// Terms with their coefficients, in insertion order.
 #[derive(Default)]
 struct Multiples {
     factors: Vec<(Term, Rational)>,
-    /// Where terms are in the list, once it is long.
+    /// An index into the list, once it is long.
     places: FastMap<Term, usize>,
 }
 
 impl Multiples {
     const SHORT: usize = 8;
 
-    /// False where the factor becomes too large.
+    /// False on overflow.
     fn add(&mut self, multiple: Term) -> bool {
         let (term, factor) = match multiple.kind() {
             Kind::Multiply(a, b) => match as_number(*a) {
@@ -599,7 +600,7 @@ impl Multiples {
     }
 }
 
-/// The product; constants are multiplied, and a constant factor stands first, or before each operand of a sum.
+/// The product: folds constants, and puts a constant factor first, or distributes it over a sum.
 pub fn multiply(a: Term, b: Term) -> Term {
     let (a, b) = if as_number(b).is_some() { (b, a) } else { (a, b) };
     let Some(factor) = as_number(a) else {
@@ -642,7 +643,7 @@ pub fn subtract(a: Term, b: Term) -> Term {
     }
 }
 
-/// SMT-LIB's `div` on integers, `/` on reals. By zero: an arbitrary function of the dividend.
+/// SMT-LIB's `div` on integers, `/` on reals. Division by zero is an arbitrary function of the dividend.
 pub fn divide(a: Term, b: Term) -> Term {
     let quotient = match (a.kind(), b.kind()) {
         (Kind::Int(x), Kind::Int(y)) => x.checked_div_euclid(*y).map(int),
@@ -654,7 +655,7 @@ pub fn divide(a: Term, b: Term) -> Term {
     quotient.unwrap_or_else(|| make(Kind::Divide(a, b), a.sort()))
 }
 
-/// SMT-LIB's `mod`: never negative. By zero: an arbitrary function of the dividend.
+/// SMT-LIB's `mod`, which is never negative. Modulo zero is an arbitrary function of the dividend.
 pub fn modulo(a: Term, b: Term) -> Term {
     let remainder = match (a.kind(), b.kind()) {
         (Kind::Int(x), Kind::Int(y)) => x.checked_rem_euclid(*y).map(int),
@@ -704,7 +705,7 @@ pub fn exists(variables: impl Into<Vec<Variable>>, body: Term) -> Term {
     quantified(Quantifier::Exists, variables, body)
 }
 
-/// Drops the quantifier where it binds nothing (sorts are never empty) and merges it with one of its kind below.
+/// Drops the quantifier if it binds nothing (sorts are never empty) and merges it with a nested one of its kind.
 pub fn quantified(quantifier: Quantifier, variables: impl Into<Vec<Variable>>, body: Term) -> Term {
     let mut variables: Vec<Variable> = variables.into();
     let mut body = body;

@@ -1,7 +1,7 @@
-//! Random terms and interpretations, for the tests of this and other crates (feature `testing`).
+//! Random terms and interpretations for tests of this and other crates (feature `testing`).
 //!
-//! A generator is driven by a list of numbers that a property-testing library or a random generator supplies; when the
-//! list is used up it takes the smallest choice each time. Shrinking the list thus shrinks the term.
+//! A list of numbers, supplied by a property-testing library or a random generator, drives the generator. When the list
+//! is exhausted, each choice is the smallest. Shrinking the list therefore shrinks the term.
 
 use crate::bits::{self, BitOperation, Bits, WIDEST};
 use crate::evaluate::{Environment, Interpretation, PartialOperation, Value, evaluate};
@@ -23,14 +23,14 @@ impl Choices {
         Choices { numbers, position: 0 }
     }
 
-    /// `count` numbers that look random (SplitMix64), the same for the same seed.
+    /// `count` pseudo-random numbers (SplitMix64), determined by the seed.
     pub fn random(seed: u64, count: usize) -> Choices {
         let numbers =
             (0..count as u64).map(|n| scramble(seed.wrapping_add(n.wrapping_mul(0x9E37_79B9_7F4A_7C15))) as u32);
         Choices::new(numbers.collect())
     }
 
-    /// A number below `bound`; 0 when all choices are used up.
+    /// A number below `bound`; 0 when the choices are exhausted.
     pub fn below(&mut self, bound: usize) -> usize {
         let number = self.numbers.get(self.position).copied().unwrap_or(0);
         self.position += 1;
@@ -71,16 +71,16 @@ const BINARY: [BitOperation; 12] = [
     BitOperation::SignedShiftRight,
 ];
 
-/// What may occur in generated terms.
+/// The symbols that generated terms may use.
 #[derive(Clone, Debug)]
 pub struct Vocabulary {
     pub sorts: Vec<Sort>,
     pub functions: Vec<Function>,
     /// Free variables.
     pub variables: Vec<Variable>,
-    /// Variables for quantifiers; some share names, also with free ones.
+    /// Variables for quantifiers; some share names with each other and with free ones.
     pub bound: Vec<Variable>,
-    /// Whether factors and divisors may be other than literals.
+    /// Whether factors and divisors may be non-literal.
     pub nonlinear: bool,
 }
 
@@ -93,7 +93,7 @@ pub fn colour() -> EnumSort {
 }
 
 impl Vocabulary {
-    /// Everything that evaluates in finite interpretations: quantifiers over nodes, colours and Booleans only.
+    /// Everything that can be evaluated in finite interpretations: quantifiers over nodes, colours and Booleans only.
     pub fn finite() -> Vocabulary {
         let colour = Sort::Enum(colour());
         let (integers, reals) = (Sort::list(Sort::Int), Sort::Real);
@@ -140,7 +140,7 @@ impl Vocabulary {
         }
     }
 
-    /// What both solvers mostly decide: linear arithmetic, no lists, quantifiers over integers, too.
+    /// What both solvers mostly decide: linear arithmetic and quantifiers over integers, but no lists.
     pub fn decidable() -> Vocabulary {
         let mut vocabulary = Vocabulary::finite();
         vocabulary.sorts.retain(|sort| !matches!(sort, Sort::List(_)));
@@ -157,7 +157,7 @@ impl Vocabulary {
         vocabulary
     }
 
-    /// Machine integers of these widths, which conversions lead between.
+    /// Machine integers of these widths, connected by conversions.
     pub fn machine(widths: &[u32]) -> Vocabulary {
         let sorts: Vec<Sort> = widths.iter().copied().map(Sort::BitVector).collect();
         let mut functions: Vec<Function> = Vec::new();
@@ -188,7 +188,7 @@ impl Vocabulary {
         self
     }
 
-    /// A part of the vocabulary: the fewer symbols, the more often they meet.
+    /// A random part of the vocabulary: fewer symbols interact more often.
     #[must_use]
     pub fn part(mut self, choices: &mut Choices) -> Vocabulary {
         self.functions.retain(|_| choices.below(2) == 0);
@@ -206,7 +206,7 @@ impl Vocabulary {
         Generator::new(self, choices, self.variables.clone()).term(sort, depth)
     }
 
-    /// A random formula, hardly ever `true` or `false`.
+    /// A random formula, rarely `true` or `false`.
     pub fn formula(&self, depth: usize, choices: &mut Choices) -> Term {
         let mut formula = self.term(Sort::Bool, depth, choices);
         for _ in 0..4 {
@@ -222,8 +222,8 @@ impl Vocabulary {
         choices.pick(&self.sorts).unwrap_or(Sort::Bool)
     }
 
-    /// A lambda with the signature of the function; its body may mention free variables, also some named like
-    /// its parameters but of another sort.
+    /// A lambda with the signature of the function. Its body may mention free variables, even ones that share a name
+    /// with a parameter but not its sort.
     pub fn lambda(&self, function: Function, depth: usize, choices: &mut Choices) -> Lambda {
         let names = ["x", "x_1", "y"];
         let parameters: Vec<Variable> = function
@@ -244,7 +244,7 @@ struct Generator<'a> {
     choices: &'a mut Choices,
     /// Variables that may occur.
     scope: Vec<Variable>,
-    /// Terms made so far. Using them again makes facts meet, and variables occur inside and outside of their binders.
+    /// Terms generated so far. Reusing them makes facts interact, and variables occur inside and outside their binders.
     made: Vec<Term>,
 }
 
@@ -305,13 +305,13 @@ impl<'a> Generator<'a> {
             .filter(|variable| variable.sort == sort)
             .collect();
         match self.choices.below(4) {
-            // Few of the Boolean literals, which make formulas vanish.
+            // Few Boolean literals, since they make formulas collapse.
             0 if self.literal(sort, 0).is_some() && (sort != Sort::Bool || self.choices.below(6) == 0) => {
                 let number = self.choices.below(7);
                 self.literal(sort, number).unwrap_or_else(|| term::bool(false))
             }
             1 | 2 if !variables.is_empty() => {
-                // The innermost binder most often.
+                // Prefers the innermost binder.
                 let back = self
                     .choices
                     .below(variables.len())
@@ -330,7 +330,7 @@ impl<'a> Generator<'a> {
             Sort::Bool => Some(term::bool(number % 2 == 1)),
             Sort::Int => Some(term::int(small)),
             Sort::Real => Rational::new(small, 2).map(term::real),
-            // Also the least and the greatest.
+            // Includes the least and the greatest value.
             Sort::BitVector(width) if number >= 5 => Some(bits::literal(Bits::from_signed(
                 width,
                 i128::MIN >> (WIDEST - width) ^ if number == 5 { 0 } else { -1 },
@@ -342,7 +342,7 @@ impl<'a> Generator<'a> {
         }
     }
 
-    /// A symbol without arguments; the vocabulary has one for each of its sorts.
+    /// A nullary symbol; the vocabulary has one for each sort.
     fn constant(&mut self, sort: Sort) -> Term {
         let fits = |function: &Function| function.result() == sort && function.parameters().is_empty();
         let symbols: Vec<Function> = self.vocabulary.functions.iter().copied().filter(fits).collect();
@@ -461,7 +461,7 @@ impl<'a> Generator<'a> {
         self.literal(sort, number).unwrap_or_else(|| self.leaf(sort))
     }
 
-    /// An operation that gives so many bits.
+    /// An operation with a result of this width.
     fn bits(&mut self, width: u32, depth: usize) -> Term {
         let sort = Sort::BitVector(width);
         let of_one = [BitOperation::Negate, BitOperation::Complement];
@@ -478,7 +478,7 @@ impl<'a> Generator<'a> {
         }
     }
 
-    /// So many bits, made from more or from fewer.
+    /// A value of this width, extended or truncated from another.
     fn resized(&mut self, width: u32, depth: usize) -> Term {
         let widths: Vec<u32> = self.vocabulary.sorts.iter().filter_map(|sort| sort.width()).collect();
         let other = self.choices.pick(&widths).unwrap_or(width);
@@ -509,7 +509,7 @@ impl<'a> Generator<'a> {
     }
 }
 
-/// A finite interpretation in which every symbol has a meaning that looks random.
+/// A finite interpretation that gives every symbol a pseudo-random meaning.
 #[derive(Clone, Debug)]
 pub struct RandomInterpretation {
     pub seed: u64,
@@ -586,7 +586,7 @@ impl Interpretation for RandomInterpretation {
     }
 }
 
-/// An interpretation in which some functions mean lambdas, whose other free variables mean what the environment says.
+/// An interpretation that defines some functions by lambdas; the environment gives their other free variables values.
 pub struct Updated<'a> {
     pub base: &'a dyn Interpretation,
     pub environment: &'a Environment,

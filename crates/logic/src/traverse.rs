@@ -1,24 +1,23 @@
-//! Walking through terms without recursion.
+//! Traversal of terms without recursion.
 //!
-//! Lowered models can nest terms thousands of levels deep, and a stack overflow cannot be caught. Algorithms that
-//! remember their result for each term are written as plain recursion, but visit the [`deep_subterms`] first: each of
-//! those then finds results a few levels below itself, and the stack stays shallow.
+//! Lowered models can nest terms thousands of levels deep, and a stack overflow cannot be caught. Memoising algorithms
+//! are written as plain recursion, but visit the [`deep_subterms`] first: each of those finds memoised results a few
+//! levels below, so the stack stays shallow.
 
 use crate::hashing::{FastMap, FastSet};
 use crate::term::{Kind, Term};
 
-/// Recursion between remembered results goes at most this deep.
+/// The maximum depth of recursion between memoised results.
 const STRIDE: u32 = 32;
 
-/// All sub-terms, the term itself last, each after its own sub-terms and only once. Bodies of quantifiers are left out
-/// where `enter_quantifiers` is false.
+/// All sub-terms in post-order, each once, the term itself last. `enter_quantifiers` says whether to include bodies of
+/// quantifiers.
 pub fn post_order(term: Term, enter_quantifiers: bool) -> Vec<Term> {
     let enter = |term: Term| enter_quantifiers || !matches!(term.kind(), Kind::Quantified(..));
     walk(term, |_| false, enter)
 }
 
-/// Sub-terms, each after its own and only once, without what is to be left out; of others, those below where `enter`
-/// says so.
+/// Sub-terms in post-order, each once, except those that `leave_out` excludes; `enter` says whether to descend.
 fn walk(term: Term, leave_out: impl Fn(Term) -> bool, enter: impl Fn(Term) -> bool) -> Vec<Term> {
     enum Step {
         Enter(Term),
@@ -46,7 +45,7 @@ fn walk(term: Term, leave_out: impl Fn(Term) -> bool, enter: impl Fn(Term) -> bo
     order
 }
 
-/// How many sub-terms there are where each is counted as often as it occurs.
+/// The number of sub-terms, counting each occurrence.
 pub fn occurrences(term: Term) -> u64 {
     let mut counts: FastMap<Term, u64> = FastMap::default();
     let mut all = 0;
@@ -58,12 +57,12 @@ pub fn occurrences(term: Term) -> u64 {
     all
 }
 
-/// Sub-terms outside of quantifiers that are worth visiting before the term, in this order; none for a shallow term.
+/// The sub-terms outside of quantifiers to visit before the term, in order; none for a shallow term.
 pub fn deep_subterms(term: Term) -> Vec<Term> {
     deep_subterms_until(term, |_| false)
 }
 
-/// The same without those of which everything is known, and what is below them.
+/// Like [`deep_subterms`], without known sub-terms and everything below them.
 pub fn deep_subterms_until(term: Term, is_known: impl Fn(Term) -> bool) -> Vec<Term> {
     if term.depth() <= 2 * STRIDE {
         return Vec::new();

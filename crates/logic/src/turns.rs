@@ -1,25 +1,25 @@
-//! One core for several at work: whoever has the turn works, and all others wait.
+//! Taking turns on one core: one participant works while all others wait.
 //!
-//! A turn ends after an amount of work, not after a time: the same work is done in the same order on every machine.
-//! Work is counted where it looks at its [`Cancellation`](crate::Cancellation), in states that a search looks at.
+//! A turn ends after an amount of work, not after a time, so the schedule is the same on every machine. Participants
+//! report work through their [`Cancellation`](crate::Cancellation), in units of visited states.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::Duration;
 
-/// A turn is over after so much work.
+/// The work of one turn.
 const SHARE: u64 = 10_000;
-/// How much of a turn a check of a solver takes.
+/// The work of one solver check, as a share of a turn.
 pub const CHECK: u64 = 200;
-/// How often somebody who waits looks whether he is to stop.
+/// How often a waiting participant checks whether it is cancelled.
 const PERIOD: Duration = Duration::from_millis(5);
 
-/// Those who take turns, in the order in which they joined.
+/// The participants, in the order in which they joined.
 #[derive(Clone, Default)]
 pub struct Turns {
     shared: Arc<Shared>,
 }
 
-/// One of those who take turns.
+/// One participant.
 #[derive(Clone)]
 pub struct Turn {
     shared: Arc<Shared>,
@@ -35,24 +35,24 @@ struct Shared {
 #[derive(Default)]
 struct State {
     members: Vec<Member>,
-    /// Who has the turn, and what is left of it.
+    /// Whose turn it is, and the rest of its budget.
     current: Option<usize>,
     left: u64,
 }
 
 struct Member {
     is_here: bool,
-    /// So many turns are left to the others first, as long as there are others.
+    /// How many turns to skip first, as long as there are others.
     skips: u32,
 }
 
 impl Turns {
-    /// One more takes turns; the first one to join has the first turn.
+    /// Adds a participant; the first one gets the first turn.
     pub fn join(&self) -> Turn {
         self.join_after(0)
     }
 
-    /// The same, but so many turns are left to the others.
+    /// Adds a participant that skips this many turns first.
     pub fn join_after(&self, skips: u32) -> Turn {
         let mut state = self.shared.state();
         state.members.push(Member { is_here: true, skips });
@@ -69,14 +69,14 @@ impl Turns {
 }
 
 impl Turn {
-    /// Others with whom this one takes turns can join here.
+    /// The turns that this participant takes part in, so that others can join.
     pub fn turns(&self) -> Turns {
         Turns {
             shared: Arc::clone(&self.shared),
         }
     }
 
-    /// Counts work that was done, and waits for the next turn where this one is over. Who is to stop does not wait.
+    /// Reports work, and waits for the next turn when this one is over. A cancelled participant does not wait.
     pub(crate) fn worked(&self, amount: u64, is_stopped: &dyn Fn() -> bool) {
         let mut state = self.shared.state();
         if state.current == Some(self.number) {
@@ -93,12 +93,12 @@ impl Turn {
         }
     }
 
-    /// Leaves the rest of a turn, if it is this one's, to the others.
+    /// Yields the rest of the current turn, if it is this participant's.
     pub(crate) fn yield_turn(&self, is_stopped: &dyn Fn() -> bool) {
         self.worked(SHARE, is_stopped);
     }
 
-    /// Waits for others among those that take turns, without a turn of its own.
+    /// Leaves the turns while `wait` waits for another participant.
     pub fn without_turn<R>(&self, wait: impl FnOnce() -> R) -> R {
         self.leave();
         let result = wait();
@@ -110,7 +110,7 @@ impl Turn {
         result
     }
 
-    /// Takes part no longer: the others go on without this one.
+    /// Leaves for good; the others continue.
     pub fn leave(&self) {
         let mut state = self.shared.state();
         state.members[self.number].is_here = false;
@@ -128,7 +128,7 @@ impl Shared {
 }
 
 impl State {
-    /// The next one has the turn.
+    /// Passes the turn to the next participant.
     fn pass_on(&mut self) {
         let count = self.members.len();
         let mut next = self.current.map_or(0, |current| current + 1);
@@ -150,7 +150,7 @@ impl State {
 mod tests {
     use super::*;
 
-    /// Who works when, each so many pieces.
+    /// Who works when, each for this many units of work.
     fn order(skips: &[u32], pieces: usize) -> String {
         let turns = Turns::default();
         let log = Mutex::new(String::new());

@@ -1,12 +1,12 @@
-//! Whether terms are well sorted. The constructors check it in debug builds only; solvers check it always, since their
-//! libraries do not forgive.
+//! Sort checking of terms. Constructors check in debug builds only; solvers check always, since their libraries do not
+//! tolerate ill-sorted terms.
 
 use crate::bits::WIDEST;
 use crate::sort::Sort;
 use crate::term::{Kind, ListOperation, Term};
 use crate::traverse::post_order;
 
-/// A sub-term that is not well sorted, if there is one.
+/// An ill-sorted sub-term, if there is one.
 pub fn ill_sorted_subterm(term: Term) -> Option<Term> {
     post_order(term, true).into_iter().find(|inner| !is_well_sorted(*inner))
 }
@@ -66,7 +66,7 @@ fn is_well_sorted_list(sort: Sort, operation: ListOperation, operands: &[Term]) 
     }
 }
 
-/// Sorts are never empty: an enumeration needs a value, a bit-vector a bit.
+/// Sorts are never empty: an enumeration needs a value, a bit-vector at least one bit.
 fn is_inhabited(sort: Sort) -> bool {
     match sort {
         Sort::Enum(enumeration) => !enumeration.values().is_empty(),

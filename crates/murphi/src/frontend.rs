@@ -1,4 +1,4 @@
-//! Murphi as one of the languages that models are written in.
+//! The Murphi implementation of the front-end interface.
 
 use crate::check::{CheckOptions, check, has_something_to_check};
 use crate::compile::{CompileOptions, compile};
@@ -71,30 +71,30 @@ impl Language for Murphi {
     }
 }
 
-/// What was read, whatever the sizes are.
+/// The parsed text, independent of sizes.
 struct Text {
     sources: Sources,
     program: Program,
-    /// What parsing said.
+    /// Diagnostics of the parser.
     diagnostics: Vec<Diagnostic>,
-    /// The sizes that the file itself gives.
+    /// The sizes that the file declares.
     declared: OnceLock<Vec<TypeSize>>,
 }
 
-/// How a text is typed.
+/// How a text is checked.
 #[derive(Clone, Default)]
 struct How {
     reading: ReadOptions,
-    /// Types that are of any size in proofs also where a single element is asked for.
+    /// Types that are parametric although they are instantiated with a single element.
     any_size: Vec<String>,
-    /// Types that lowering has to take at their declared size, by the place of their declaration.
+    /// Types that lowering takes at their declared size, by the span of their declaration.
     obstacles: BTreeMap<Span, Obstacle>,
 }
 
-/// A transition system, once somebody has asked for it.
+/// The transition system, computed on demand.
 type Lowering = OnceLock<Result<Lowered, Vec<Refusal>>>;
 
-/// A text without errors, at certain sizes.
+/// A text without errors, at given sizes.
 #[derive(Clone)]
 struct Checked {
     text: Arc<Text>,
@@ -102,14 +102,14 @@ struct Checked {
     model: model::Model,
     diagnostics: Vec<Diagnostic>,
     sizes: Vec<TypeSize>,
-    /// Of this model, or of the same at other sizes.
+    /// Shared with the same model at other sizes.
     lowered: Arc<Lowering>,
-    /// Where undefined values may be read.
+    /// Reads of possibly undefined values.
     open_reads: Arc<OnceLock<Vec<Span>>>,
 }
 
 impl Checked {
-    /// Types a text. `without` is the model to which something was added.
+    /// Checks a text. `without` is the model before an addition.
     fn new(text: Arc<Text>, how: How, without: Option<&Checked>) -> Result<Checked, Rejected> {
         let (model, found) = check(&text.program, &how.options());
         let mut diagnostics = text.diagnostics.clone();
@@ -119,7 +119,7 @@ impl Checked {
         }
         diagnostics.sort_by_key(|diagnostic| (diagnostic.span, diagnostic.severity));
         if has_errors(&diagnostics) {
-            // What the model as a whole lacks may stand where it could not be read.
+            // Warnings about the model as a whole may be due to parts that could not be read.
             diagnostics.retain(|found| found.severity == Severity::Error || found.span != Span::default());
             return Err(Rejected::new(text.sources.clone(), diagnostics));
         }
@@ -157,12 +157,12 @@ impl Checked {
         self.rejected(refusals.iter().map(|refusal| refusal.diagnostic.clone()).collect())
     }
 
-    /// The same with a type at its declared size for each refusal, as far as that helps.
+    /// The model with a type at its declared size for each refusal, if that helps.
     fn without_refused_types(&self, refusals: &[Refusal]) -> Result<Checked, Rejected> {
         let mut how = self.how.clone();
         for refusal in refusals {
             let place = refusal.diagnostic.span;
-            // Predicates help to prove a claim: they must not narrow it.
+            // Predicates help to prove a claim and must not restrict it.
             if self.text.sources.role(place) == Role::Predicates {
                 return Err(self.refused(refusals));
             }
@@ -179,7 +179,7 @@ impl Checked {
         Checked::new(Arc::clone(&self.text), how, None)
     }
 
-    /// The text with one more file, of which `items` are taken.
+    /// The text extended by the items of another file.
     fn text_with(&self, sources: Sources, items: Vec<Item>, found: Vec<Diagnostic>) -> Text {
         let mut program = self.text.program.clone();
         program.items.extend(items);
@@ -214,7 +214,7 @@ impl Model for Checked {
     fn with_sizes(&self, sizes: &[(String, i64)]) -> Result<Box<dyn Model>, Rejected> {
         let mut how = self.how.clone();
         how.reading = how.reading.with_sizes(sizes);
-        // A type of any size is one also where an instance has a single element of it.
+        // A parametric type stays parametric in an instance with a single element.
         let is_any = |ty: &&TypeSize| ty.is_any() && ty.has_name && sizes.iter().any(|(name, _)| *name == ty.name);
         let any_size = self.sizes.iter().filter(is_any).map(|ty| ty.name.clone());
         how.any_size.extend(any_size);
@@ -233,7 +233,7 @@ impl Model for Checked {
         Ok(Box::new(Checked::new(Arc::new(text), self.how.clone(), Some(self))?))
     }
 
-    /// Index variables are those of the model, and those that are declared before the formula: `index p: P; busy[p]`.
+    /// Index variables are those of the model, and those declared before the formula: `index p: P; busy[p]`.
     fn formula(&self, file: SourceFile) -> Result<Predicate, Rejected> {
         let sources = self.text.sources.with_file(Role::Predicates, file);
         let (program, found) = parse_formula(sources.last());
@@ -262,14 +262,14 @@ impl Model for Checked {
 
     fn for_proof(&self, cancellation: &Cancellation) -> Result<Box<dyn Model>, Rejected> {
         let mut model = self.clone();
-        // Each round takes one more type at its declared size.
+        // Each round fixes one more type at its declared size.
         loop {
             if model.lowered.get().is_none() {
                 let lowered = model.lower(cancellation);
                 if let (Err(refusals), true) = (&lowered, cancellation.is_cancelled()) {
                     return Err(model.refused(refusals));
                 }
-                // Whoever was faster found the same.
+                // Another thread may have been faster, with the same result.
                 let _ = model.lowered.set(lowered);
             }
             match model.lowered.get() {
@@ -337,7 +337,7 @@ impl How {
         }
     }
 
-    /// What is said about types that lowering takes at their declared size.
+    /// The notes about types that lowering takes at their declared size.
     fn notes(&self, model: &model::Model) -> Vec<Diagnostic> {
         let note = |decision: &model::ParametricDecision| {
             let ProofSize::Fixed(obstacle) = &decision.outcome else {
@@ -358,7 +358,7 @@ fn other_dialect() -> Diagnostic {
     Diagnostic::error(Span::default(), message).help(help)
 }
 
-/// The predicates or properties of a file that was added to a model.
+/// The predicates or properties in an additional file.
 fn added(file: &SourceFile) -> (Vec<Item>, Vec<Diagnostic>) {
     let (read, mut diagnostics) = parse(file);
     let (allowed, example) = match file.role() {
@@ -411,7 +411,7 @@ fn span_of(item: &Item) -> Span {
     }
 }
 
-/// Whether a model is lowered to the same at both sizes: they differ only where the system is about any size.
+/// Whether a model has the same transition system at both sizes: they differ only in parametric types.
 fn have_one_system(one: &[TypeSize], other: &[TypeSize]) -> bool {
     let same = |(a, b): (&TypeSize, &TypeSize)| {
         let is_same_type = (&a.name, &a.in_proofs, a.least) == (&b.name, &b.in_proofs, b.least);
@@ -421,7 +421,7 @@ fn have_one_system(one: &[TypeSize], other: &[TypeSize]) -> bool {
 }
 
 impl Text {
-    /// The sizes of the model, and who says so.
+    /// The sizes of the model, and their origins.
     fn sizes(&self, model: &model::Model, reading: &ReadOptions) -> Vec<TypeSize> {
         let mut sizes = sizes_of(model);
         if reading.sizes.is_empty() && reading.constants.is_empty() {
@@ -442,7 +442,7 @@ impl Text {
 }
 
 fn sizes_of(model: &model::Model) -> Vec<TypeSize> {
-    // The first element, and how many there are.
+    // The first element and the number of elements.
     let size_of = |ty: model::TypeId| match model.kind(ty) {
         TypeKind::Scalarset { size } => Some((0, *size)),
         TypeKind::Range { low, high } => Some((*low, high.saturating_sub(*low).saturating_add(1))),

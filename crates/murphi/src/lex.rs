@@ -1,8 +1,8 @@
-//! Text to tokens.
+//! Lexer.
 //!
-//! Words that both CMurphi and Rumur reserve are keywords here, in any case. Words that only one of them reserves
-//! (`choose`, `multiset`, `assume`, ...) and those of our extensions stay identifiers: the parser knows them by their
-//! place, so that a file written for the other tool keeps its meaning.
+//! Words that both CMurphi and Rumur reserve are keywords, in any case. Words that only one of them reserves (`choose`,
+//! `multiset`, `assume`, ...) and those of our extensions remain identifiers, which the parser recognises by context,
+//! so that a file written for the other tool keeps its meaning.
 
 use logos::{FilterResult, Logos};
 use system::{Diagnostic, FileId, Span};
@@ -11,11 +11,11 @@ use system::{Diagnostic, FileId, Span};
 pub(crate) struct Token {
     pub(crate) kind: TokenKind,
     pub(crate) span: Span,
-    /// Something that is no token stood before it and was reported. What is wrong here is most likely due to that.
+    /// Whether an invalid token before it was reported; an error at this token is most likely a consequence.
     pub(crate) after_stray: bool,
 }
 
-/// Whether a text in quotes may run over several lines, as Rumur allows and CMurphi does not.
+/// Whether a quoted text may span several lines, as Rumur permits and CMurphi does not.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) enum Quotes {
     #[default]
@@ -23,7 +23,7 @@ pub(crate) enum Quotes {
     OneLine,
 }
 
-/// What is wrong with a piece of text that is no token.
+/// Why a piece of text is no token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) enum LexError {
     #[default]
@@ -146,7 +146,7 @@ pub(crate) enum TokenKind {
     #[token("while", ignore(case))]
     While,
 
-    /// A name. One that starts with `_` is an error of the parser's.
+    /// An identifier. The parser rejects one that starts with `_`.
     #[regex("[A-Za-z_][A-Za-z0-9_]*")]
     Identifier,
     #[regex("[0-9]+")]
@@ -158,7 +158,7 @@ pub(crate) enum TokenKind {
     #[token("\"", text)]
     #[token("“", text)]
     Text,
-    /// A text without its closing quote: to the end of the line.
+    /// An unterminated text, up to the end of the line.
     UnclosedText,
 
     #[token("(")]
@@ -246,7 +246,7 @@ pub(crate) enum TokenKind {
     #[token("~")]
     Tilde,
 
-    // Operators of other languages. No correct file has them, and knowing them gives a better message.
+    // Operators of other languages: never valid, but recognising them improves messages.
     #[token("<>")]
     LessGreater,
     #[token("=<")]
@@ -257,7 +257,7 @@ pub(crate) enum TokenKind {
     #[token("-=")]
     AddAssign,
 
-    // None of these is ever a token of its own: the first is skipped, the others are only errors.
+    // Never tokens of their own: the first is skipped, the others are errors.
     #[token("/*", block_comment)]
     BlockComment,
     #[token("//", slash_comment)]
@@ -271,7 +271,7 @@ pub(crate) enum TokenKind {
 }
 
 impl TokenKind {
-    /// Closes a block: `end` or one of the longer words.
+    /// Closes a block: `end` or one of its longer forms.
     pub(crate) fn is_end(self) -> bool {
         use TokenKind::*;
         matches!(
@@ -293,7 +293,7 @@ impl TokenKind {
     }
 }
 
-/// The tokens, closed by an `EndOfFile`, and what was wrong with the characters in between.
+/// The tokens, terminated by `EndOfFile`, and diagnostics about the characters in between.
 pub(crate) fn lex(file: FileId, text: &str, quotes: Quotes) -> (Vec<Token>, Vec<Diagnostic>) {
     let mut tokens = Vec::new();
     let mut diagnostics: Vec<Diagnostic> = Vec::new();
@@ -306,7 +306,7 @@ pub(crate) fn lex(file: FileId, text: &str, quotes: Quotes) -> (Vec<Token>, Vec<
         let kind = match result {
             Ok(kind) => kind,
             Err(LexError::StrayCharacter) => {
-                // One message for a run of them: a wrong encoding would give hundreds.
+                // One message for a run of them: a wrong encoding would produce hundreds.
                 stray = match stray {
                     Some(run) if run.end == span.start => Some(run.to(span)),
                     run => {
@@ -382,10 +382,10 @@ fn broken_token(error: LexError, span: Span, slice: &str) -> Diagnostic {
         .help(help)
 }
 
-/// Consumes up to the end of the text in quotes whose first quote was just read.
+/// Consumes up to the end of the quoted text whose opening quote was just read.
 ///
-/// `\` makes the next character part of the text, as in Rumur. CMurphi knows no such escape: there `"\"` is a whole
-/// text, which is what we make of it if the other reading leaves the text without an end.
+/// `\` escapes the next character, as in Rumur. CMurphi has no escapes: there `"\"` is a complete text, which is the
+/// fallback if the first reading leaves the text unterminated.
 fn text(lexer: &mut logos::Lexer<'_, TokenKind>) -> FilterResult<(), LexError> {
     let rest = lexer.remainder();
     let is_line = matches!(lexer.extras, Quotes::OneLine);
@@ -412,9 +412,8 @@ fn end_of_line(text: &str) -> usize {
     text.find('\n').unwrap_or(text.len())
 }
 
-/// The number of bytes up to and including the first `quote`: on this line, where that is asked for. What comes after
-/// it
-/// is not looked at, since a file may be one long line of texts.
+/// The number of bytes up to and including the first `quote`, on this line if `is_line`. It looks no further, since a
+/// file may be a single long line of texts.
 fn closing_quote(text: &str, quote: char, escapes: bool, is_line: bool) -> Option<usize> {
     let mut is_escaped = false;
     for (offset, character) in text.char_indices() {
@@ -481,7 +480,7 @@ fn stray_characters(text: &str, span: Span) -> Diagnostic {
     }
 }
 
-/// The text between the quotes of a `Text` or `UnclosedText`, escapes resolved.
+/// The content of a `Text` or `UnclosedText`, with escapes resolved.
 pub(crate) fn unquote(token: &str) -> String {
     let inner = token
         .strip_prefix(['"', '“', '\''])

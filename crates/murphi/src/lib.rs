@@ -1,4 +1,4 @@
-//! The Murphi front end: text, syntax tree, typed model; then a finite instance or a transition system.
+//! The Murphi front end: parses and checks the source, then compiles a finite instance or lowers a transition system.
 
 mod check;
 mod compile;

@@ -1,7 +1,7 @@
-//! The typed model: every name resolved, every expression with its type, constants folded, rulesets flattened.
+//! The typed model: names resolved, expressions typed, constants folded, rulesets flattened.
 //!
-//! It is what `compile` turns into a finite instance and `lower` into a transition system. A model is made for given
-//! values of the constants (`--size`, `--const`); types that a proof may take at any size are marked `parametric`.
+//! `compile` turns it into a finite instance and `lower` into a transition system. A model has fixed values of the
+//! constants (`--size`, `--const`); types that a proof may take at any size are marked `parametric`.
 
 use system::Span;
 
@@ -44,24 +44,24 @@ pub struct Model {
     pub subprograms: Vec<Subprogram>,
     pub starts: Vec<Rule>,
     pub rules: Vec<Rule>,
-    /// Whether any rule comes before others.
+    /// Whether rules have different priorities.
     pub has_priorities: bool,
     pub properties: Vec<Property>,
-    /// The names of liveness properties, which nothing looks at.
+    /// The names of liveness properties, which are not checked.
     pub liveness: Vec<String>,
     pub axioms: Vec<Formula>,
-    /// Their index variables are those of `locals` that are free in the condition.
+    /// Their index variables are those of `locals` that occur free in the condition.
     pub predicates: Vec<Formula>,
-    /// For each type that could be of any size in a proof, whether it is and why not.
+    /// For each candidate, whether it is parametric in proofs, and why not.
     pub decisions: Vec<ParametricDecision>,
 }
 
 #[derive(Clone, Debug)]
 pub struct Type {
-    /// As declared; anonymous types have none.
+    /// The declared name; anonymous types have none.
     pub name: Option<String>,
     pub kind: TypeKind,
-    /// Set where a proof takes the type at any size.
+    /// Set if a proof takes the type at any size.
     pub parametric: Option<Parametric>,
     pub span: Span,
 }
@@ -69,11 +69,11 @@ pub struct Type {
 /// The type is used only as a scalarset is, except that its values may be ordered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parametric {
-    /// Literals of the type that the source mentions (a home node): distinguished elements, in increasing order.
+    /// Literals of the type in the source (a home node): distinguished elements, in increasing order.
     pub literals: Vec<i64>,
-    /// Values are compared by order.
+    /// Whether values are compared by order.
     pub ordered: bool,
-    /// Anonymous ranges that stand for one and the same parametric type, such as two times `1..N`, share this
+    /// Anonymous ranges that denote the same parametric type, such as two occurrences of `1..N`, share this
     /// representative.
     pub representative: TypeId,
 }
@@ -81,33 +81,32 @@ pub struct Parametric {
 /// Whether a proof takes a scalarset, or a range used like one, at any size.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParametricDecision {
-    /// As declared, or as the bounds are written: `1..N`.
+    /// The declared name, or the bounds as written: `1..N`.
     pub name: String,
-    /// Whether `name` means this type wherever the file is spoken of: other types have no name, or one that only a
-    /// rule knows.
+    /// Whether `name` denotes this type in the whole file: other types are anonymous, or named inside a rule.
     pub has_name: bool,
-    /// The constant whose value is the number of its elements, where there is one.
+    /// The constant that determines the number of elements, if there is one.
     pub constant: Option<String>,
     /// The declaration.
     pub span: Span,
-    /// The types that stand for the same set of values, such as each `1..N`; the first is the representative.
+    /// The types that denote the same set of values, such as each `1..N`; the first is the representative.
     pub types: Vec<TypeId>,
     pub outcome: ProofSize,
 }
 
-/// Why a type cannot be of any size, and where that shows.
+/// Why a type cannot be parametric, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Obstacle {
     /// A sentence such as "its values are added by `+`".
     pub reason: String,
-    /// The default where no one place is to blame.
+    /// The default if there is no single place to blame.
     pub span: Span,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProofSize {
     Parametric {
-        /// The values that the source mentions.
+        /// The literals in the source.
         literals: Vec<i64>,
     },
     Fixed(Obstacle),
@@ -128,7 +127,7 @@ pub enum TypeKind {
     Scalarset {
         size: i64,
     },
-    /// Members are enumerations, scalarsets and ranges; unions inside are flattened.
+    /// Members are enumerations, scalarsets and ranges; nested unions are flattened.
     Union {
         members: Vec<TypeId>,
     },
@@ -146,12 +145,12 @@ pub enum TypeKind {
     List {
         element: TypeId,
     },
-    /// Something was wrong with it, and has been reported.
+    /// An erroneous type; the error was reported.
     Error,
 }
 
 impl TypeKind {
-    /// Values that are no numbers, but have a position.
+    /// Non-numeric values with a position.
     pub(crate) fn is_element(&self) -> bool {
         matches!(self, TypeKind::Scalarset { .. } | TypeKind::Enum { .. })
     }
@@ -171,7 +170,7 @@ pub struct Variable {
     pub span: Span,
 }
 
-/// A constant (no parameters), function or relation that only axioms speak about. Values never change.
+/// A constant (no parameters), function or relation constrained by axioms only. Its values never change.
 #[derive(Clone, Debug)]
 pub struct Uninterpreted {
     pub name: String,
@@ -191,7 +190,7 @@ pub struct Subprogram {
     pub span: Span,
 }
 
-/// A name that lives in one rule, property or subprogram.
+/// A name local to one rule, property or subprogram.
 #[derive(Clone, Debug)]
 pub struct Local {
     pub name: String,
@@ -202,25 +201,25 @@ pub struct Local {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LocalKind {
-    /// A local variable: undefined when its block starts.
+    /// A local variable: undefined at the start of its block.
     Variable,
-    /// A parameter by value: a variable that starts with the argument (which may be undefined).
+    /// A parameter by value: a variable initialised with the argument (which may be undefined).
     Value,
     /// A `var` parameter.
     Reference,
-    /// Bound by a ruleset, quantifier, loop, `choose` or `index`: cannot be assigned.
+    /// Bound by a ruleset, quantifier, loop, `choose` or `index`: read-only.
     Bound,
-    /// Another name for a place, fixed when the alias is reached.
+    /// An alias of a place, resolved when the alias is reached.
     Alias,
-    /// The value of an expression, computed when the alias is reached.
+    /// An alias of a value, evaluated when the alias is reached.
     AliasValue,
 }
 
-/// A rule or start. `context` is what surrounds it, outermost first.
+/// A rule or start. `context` lists the enclosing constructs, outermost first.
 #[derive(Clone, Debug)]
 pub struct Rule {
     pub name: String,
-    /// Of the enabled rules of an instance, those with the least number fire. Proofs let all of them fire.
+    /// Of the enabled rules of an instance, those with the least number fire. In proofs, all of them may fire.
     pub priority: i64,
     pub context: Vec<Context>,
     /// The positions in `context` at which a ruleset begins: Rumur varies the parameters of inner rulesets slowest.
@@ -235,7 +234,7 @@ pub struct Rule {
 pub enum Context {
     Parameter(Binder),
     Alias(LocalId, AliasTarget),
-    /// Takes the number of each present element of a multiset in turn.
+    /// Ranges over the indices of the present elements of a multiset.
     Choose {
         local: LocalId,
         multiset: Designator,
@@ -251,9 +250,9 @@ pub enum AliasTarget {
 #[derive(Clone, Debug)]
 pub struct Property {
     pub name: String,
-    /// Never `Liveness`, which is reported and left out.
+    /// Never `Liveness`, which is reported and omitted.
     pub kind: PropertyKind,
-    /// Rulesets around it: it holds for all their values.
+    /// The enclosing rulesets: the property holds for all their values.
     pub context: Vec<Context>,
     pub locals: Vec<Local>,
     pub condition: Expression,
@@ -286,7 +285,7 @@ pub enum Domain {
 }
 
 impl Domain {
-    /// The only value of `p to p`: a range that needs no order of its values.
+    /// The only value of `p to p`: such a range needs no order of its values.
     pub fn single(&self) -> Option<&Expression> {
         let Domain::Range { low, high, step } = self else {
             return None;
@@ -303,12 +302,12 @@ impl Domain {
     }
 }
 
-/// A place: something that can be read, and assigned unless its root is bound.
+/// A place: it can be read, and assigned unless its root is read-only.
 #[derive(Clone, Debug)]
 pub struct Designator {
     pub root: Root,
     pub selectors: Vec<Selector>,
-    /// The type of the whole.
+    /// The type of the selected component.
     pub ty: TypeId,
     pub span: Span,
 }
@@ -321,11 +320,11 @@ pub enum Root {
 
 #[derive(Clone, Debug)]
 pub enum Selector {
-    /// Position of the field in its record.
+    /// The position of the field in its record.
     Field(usize),
-    /// Already converted to the index type of the array.
+    /// Converted to the index type of the array.
     Index(Expression),
-    /// The element of a multiset with this number.
+    /// The multiset element with this index.
     Element(Expression),
 }
 
@@ -338,16 +337,16 @@ pub struct Expression {
 
 #[derive(Clone, Debug)]
 pub enum ExpressionKind {
-    /// A number, a Boolean (0 or 1) or the position of an enumerator, as the type says.
+    /// A number, a Boolean (0 or 1) or the position of an enumerator, depending on the type.
     Literal(i64),
     EmptyList,
     Read(Designator),
-    /// From a member of a union to the union, or back (an error at run time where the value is of another member).
-    /// Any number stands for a value of the range among the members, of which there is at most one.
+    /// From a union member to the union, or back (a run-time error if the value belongs to another member). Any number
+    /// converts to the range among the members, of which there is at most one.
     Convert(Box<Expression>),
     Unary(Unary, Box<Expression>),
-    /// Operands of comparisons have been converted to a common type; they may be records or arrays for `Equal`
-    /// and `NotEqual`. `Greater` and `GreaterEqual` keep their order of evaluation and therefore stay.
+    /// Operands of comparisons have a common type; they may be records or arrays for `Equal` and `NotEqual`. `Greater`
+    /// and `GreaterEqual` preserve the order of evaluation and are therefore not normalised.
     Binary(Binary, Box<Expression>, Box<Expression>),
     If(Box<Expression>, Box<Expression>, Box<Expression>),
     Quantified {
@@ -375,7 +374,7 @@ pub enum ExpressionKind {
     Tail(Box<Expression>),
     Append(Box<Expression>, Box<Expression>),
     Length(Box<Expression>),
-    /// Something was wrong, and has been reported.
+    /// An erroneous expression; the error was reported.
     Error,
 }
 
@@ -393,7 +392,7 @@ pub struct Statement {
 
 #[derive(Clone, Debug)]
 pub enum StatementKind {
-    /// The value has been converted to the type of the target, which may be a record or array.
+    /// The value has the type of the target, which may be a record or array.
     Assign {
         target: Designator,
         value: Expression,
@@ -402,7 +401,7 @@ pub enum StatementKind {
         branches: Vec<(Expression, Vec<Statement>)>,
         otherwise: Vec<Statement>,
     },
-    /// Case labels have been converted to the type of the subject.
+    /// Case labels have the type of the subject.
     Switch {
         subject: Expression,
         cases: Vec<(Vec<Expression>, Vec<Statement>)>,
@@ -450,7 +449,7 @@ pub enum StatementKind {
         multiset: Designator,
         condition: Expression,
     },
-    /// Any values of the targets' types for which the constraint holds afterwards.
+    /// Assigns arbitrary values of the targets' types such that the constraint holds afterwards.
     Havoc {
         targets: Vec<Designator>,
         constraint: Option<Expression>,
@@ -462,9 +461,9 @@ impl Model {
         &self.types[ty.0].kind
     }
 
-    /// Whether CMurphi accepts the file and Rumur does not, for its unions, multisets and priorities. Where the two
-    /// give a file different meanings (`docs/language.md` lists them), such a file means what CMurphi makes of it, and
-    /// every other what Rumur does.
+    /// Whether CMurphi accepts the file and Rumur does not, because of unions, multisets or priorities. Where the tools
+    /// give a file different meanings (`docs/language.md` lists them), such a file has CMurphi's meaning, and every
+    /// other file Rumur's.
     pub fn is_cmurphi_only(&self) -> bool {
         let only_cmurphi = |ty: &Type| matches!(ty.kind, TypeKind::Union { .. } | TypeKind::Multiset { .. });
         self.has_priorities || self.types.iter().any(only_cmurphi)

@@ -1,13 +1,13 @@
-//! Tokens to the syntax tree, by recursive descent.
+//! Recursive-descent parser: from tokens to the syntax tree.
 //!
-//! The grammar is the union of what CMurphi (`mu.y`) and Rumur (`parser.yy`) accept, plus the extensions; it is written
-//! out in docs/language.md. No text makes the two tools build different trees: where both read a text, they agree,
-//! and so does this parser (see `expressions.rs` for the operators).
+//! The grammar is the union of those that CMurphi (`mu.y`) and Rumur (`parser.yy`) accept, plus our extensions; it is
+//! documented in docs/language.md. On texts that both tools accept, their trees agree, and so does this parser (see
+//! `expressions.rs` for the operators).
 //!
-//! Parsing never fails. Every function returns a tree; what it could not read is reported and left as an `Error` node.
-//! Two things keep one mistake from giving two messages: a message about the token under the cursor is dropped when
-//! another was already given there, and every list (of statements, declarations, rules) skips to a place where it can
-//! go on. `recovery.rs` holds what guesses at the user's mind.
+//! Parsing never fails. Every function returns a tree; unreadable parts are reported and become `Error` nodes. Two
+//! mechanisms keep one mistake from producing two messages: a message about the current token is dropped if another was
+//! already given there, and every list (of statements, declarations, rules) skips to a point where parsing can resume.
+//! `recovery.rs` contains the heuristics about what the user meant.
 
 mod assignments;
 mod blocks;
@@ -28,15 +28,15 @@ use crate::syntax::{Identifier, Item, Program};
 use blocks::OpenBlock;
 use recovery::Lines;
 
-/// How deep expressions, statements, types and rulesets may nest (each counted by itself).
+/// The maximum nesting of expressions, statements, types and rulesets (each counted separately).
 pub(crate) const MAXIMUM_NESTING: usize = 200;
 
-/// Reads a file. The tree holds whatever could be made sense of.
+/// Parses a file. The tree contains everything that could be parsed.
 pub fn parse(file: &SourceFile) -> (Program, Vec<Diagnostic>) {
     parse_with(file, |parser| parser.program())
 }
 
-/// Reads a single formula, before which `index` variables may be declared, as a predicate.
+/// Parses a single formula, possibly after `index` declarations, as a predicate.
 pub(crate) fn parse_formula(file: &SourceFile) -> (Program, Vec<Diagnostic>) {
     parse_with(file, |parser| parser.formula_alone())
 }
@@ -50,7 +50,7 @@ fn parse_with(file: &SourceFile, read: fn(&mut Parser) -> Program) -> (Program, 
     if errors(&first.diagnostics) == 0 {
         return (first.program, first.diagnostics);
     }
-    // A forgotten quote turns text and program around from there on. Texts of one line show where it is missing.
+    // An unterminated quote swaps text and program from there on. Restricting texts to one line reveals its place.
     let second = parse_text(file, Quotes::OneLine, read);
     let better = match first.unclosed_text || errors(&second.diagnostics) <= errors(&first.diagnostics) {
         true => second,
@@ -81,23 +81,23 @@ fn parse_text(file: &SourceFile, quotes: Quotes, read: fn(&mut Parser) -> Progra
 struct Parser<'a> {
     text: &'a str,
     lines: Lines,
-    /// Never empty: the last is `EndOfFile`.
+    /// Never empty: the last token is `EndOfFile`.
     tokens: Vec<Token>,
     position: usize,
     diagnostics: Vec<Diagnostic>,
-    /// The token at which the last message about "what stands here" was given.
+    /// The token at which the last message about an unexpected token was given.
     last_error: Option<usize>,
     /// Blocks that still need their `end`.
     open: Vec<OpenBlock>,
-    /// The last block was closed by `}`, after which nobody writes `;`.
+    /// Whether the last block was closed by `}`, after which `;` is unusual.
     after_brace: bool,
-    /// Hints for a missing `end`, from the current item.
+    /// Hints about a missing `end`, from the current item.
     hints: blocks::Hints,
-    /// Words with a meaning of their own that the file declared as names.
+    /// Context-dependent keywords that the file declares as names.
     declared_words: HashSet<String>,
-    /// Declarations found among statements: reported, and kept so that their names are known.
+    /// Declarations among statements: reported, and kept so that their names are known.
     misplaced: Vec<Item>,
-    /// Declarations found inside a ruleset: reported, and kept for the same reason.
+    /// Declarations inside a ruleset: reported, and kept for the same reason.
     lifted: Vec<Item>,
     /// Inside the guard of a rule, where `=>` may be meant as `==>`.
     in_guard: bool,
@@ -106,7 +106,7 @@ struct Parser<'a> {
     depth: Depth,
 }
 
-/// How deep the parser stands in each kind of nesting.
+/// The current nesting depth of each kind.
 #[derive(Default)]
 struct Depth {
     expressions: usize,
@@ -157,7 +157,7 @@ impl<'a> Parser<'a> {
         self.peek() == kind
     }
 
-    /// The span of the token under the cursor.
+    /// The span of the current token.
     fn span(&self) -> Span {
         self.token_at(self.position).span
     }
@@ -174,7 +174,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// From the start of `start` to the end of what was read last.
+    /// From the start of `start` to the end of the last consumed token.
     fn since(&self, start: Span) -> Span {
         start.to(self.previous_span())
     }
@@ -183,7 +183,7 @@ impl<'a> Parser<'a> {
         self.text.get(span.start as usize..span.end as usize).unwrap_or("")
     }
 
-    /// Reads one token, whatever it is. The end of the file is never passed.
+    /// Consumes one token of any kind. Never passes the end of the file.
     fn advance(&mut self) -> Span {
         let span = self.span();
         if self.position + 1 < self.tokens.len() {
@@ -192,7 +192,7 @@ impl<'a> Parser<'a> {
         span
     }
 
-    /// Reads the keyword under the cursor. Once more of it is a slip.
+    /// Consumes the current keyword. A repetition of it is a typo.
     fn keyword(&mut self) -> Span {
         let kind = self.peek();
         let span = self.advance();
@@ -225,7 +225,7 @@ impl<'a> Parser<'a> {
         self.diagnostics.push(diagnostic);
     }
 
-    /// Reports something about the token under the cursor, unless that was done already.
+    /// Reports an error about the current token, unless that was done already.
     fn report_here(&mut self, diagnostic: Diagnostic) {
         let after_unclosed_text = self.position > 0 && self.token_at(self.position - 1).kind == TokenKind::UnclosedText;
         let known = after_unclosed_text || self.token_at(self.position).after_stray;
@@ -235,12 +235,12 @@ impl<'a> Parser<'a> {
         self.last_error = Some(self.position);
     }
 
-    /// A message was given about the token under the cursor.
+    /// Whether a message about the current token was given.
     fn failed_here(&self) -> bool {
         self.last_error == Some(self.position)
     }
 
-    /// The token under the cursor, for a message.
+    /// The description of the current token in messages.
     fn found(&self) -> String {
         match self.peek() {
             TokenKind::EndOfFile => "the end of the file".to_string(),
@@ -249,14 +249,14 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// "expected ..., found ...", at the token under the cursor.
+    /// "expected ..., found ...", at the current token.
     fn expected(&self, what: &str) -> Diagnostic {
         Diagnostic::error(self.span(), format!("expected {what}, found {}", self.found()))
             .label(format!("expected {what}"))
     }
 
-    /// Like `expected`, for what should stand between the last token and this one: when they are on different lines,
-    /// the place to look at is the end of the earlier.
+    /// Like `expected`, for something missing between the last token and the current one: if they are on different
+    /// lines, the message points at the end of the earlier line.
     fn missing(&self, what: &str) -> Diagnostic {
         if self.position > 0 && self.first_on_line(self.position) {
             let previous = self.previous_span();
@@ -276,7 +276,7 @@ impl<'a> Parser<'a> {
 
     // Small pieces.
 
-    /// Reads `kind`, or reports that it is missing. A word that looks like it is taken for it.
+    /// Consumes `kind`, or reports that it is missing. A similar word is taken for it.
     fn expect(&mut self, kind: TokenKind, spelling: &str) -> bool {
         if self.eat(kind) {
             return true;
@@ -291,7 +291,7 @@ impl<'a> Parser<'a> {
         false
     }
 
-    /// As `expect`; where it is missing, looks for it further on in the same statement.
+    /// Like `expect`; if it is missing, searches for it in the rest of the statement.
     fn expect_soon(&mut self, kind: TokenKind, spelling: &str) -> bool {
         if self.expect(kind, spelling) {
             return true;
@@ -328,7 +328,7 @@ impl<'a> Parser<'a> {
         !self.at(TokenKind::Identifier) && word.starts_with(|first: char| first.is_ascii_alphabetic())
     }
 
-    /// What follows the token under the cursor would fit after a name.
+    /// Whether the next token fits after a name.
     fn name_could_stand_here(&self) -> bool {
         use TokenKind::*;
         matches!(
@@ -346,7 +346,7 @@ impl<'a> Parser<'a> {
         Some(identifier)
     }
 
-    /// `a, b, c`, with an optional comma at the end as in Rumur. Empty where no name stands.
+    /// `a, b, c`, with an optional trailing comma as in Rumur. Empty if there is no name.
     fn declared_identifiers(&mut self, what: &str) -> Vec<Identifier> {
         let mut names = Vec::new();
         while self.at(TokenKind::Identifier) || (names.is_empty() && !self.at(TokenKind::Colon)) {
@@ -361,7 +361,7 @@ impl<'a> Parser<'a> {
         names
     }
 
-    /// A text in quotes, if one stands here.
+    /// A quoted text, if there is one.
     fn optional_text(&mut self) -> Option<String> {
         matches!(self.peek(), TokenKind::Text | TokenKind::UnclosedText).then(|| {
             let span = self.advance();

@@ -1,9 +1,9 @@
-//! The syntax tree of Murphi as it was written: names are not resolved, types not checked.
+//! The syntax tree of Murphi as written: names are not resolved, types not checked.
 //!
-//! Parsing never fails. What could not be read is an `Error` node (or is left out) beside a diagnostic.
+//! Parsing never fails. Unreadable parts become `Error` nodes (or are omitted), with a diagnostic.
 //!
-//! Spans: an expression, a type and a simple statement span all of their text; what has a body (rules, rulesets,
-//! subprograms, `if`, `for`, ...) spans its header only, so that a message about it does not quote the body.
+//! Spans: an expression, type or simple statement spans its whole text; a construct with a body (rules, rulesets,
+//! subprograms, `if`, `for`, ...) spans only its header, so that a message about it does not quote the body.
 
 use system::Span;
 
@@ -35,7 +35,7 @@ pub enum Item {
     },
     Subprogram(Subprogram),
     Rule(RuleItem),
-    /// `uninterpreted next(n: Node): Node;`: a constant where there are no parameters.
+    /// `uninterpreted next(n: Node): Node;`; a constant if there are no parameters.
     Uninterpreted {
         names: Vec<Identifier>,
         parameters: Vec<ParameterGroup>,
@@ -60,11 +60,11 @@ pub enum Item {
     },
 }
 
-/// Rules, and what may stand around or beside them.
+/// Rules, and constructs around or beside them.
 #[derive(Clone, Debug)]
 pub enum RuleItem {
     Rule {
-        /// CMurphi's `rule 3 "name"`; 0 where there is none.
+        /// The priority of CMurphi's `rule 3 "name"`; 0 by default.
         priority: i64,
         name: Option<String>,
         guard: Option<Expression>,
@@ -136,7 +136,7 @@ pub struct ParameterGroup {
     pub ty: TypeExpression,
 }
 
-/// What a ruleset, quantifier or loop binds.
+/// The binder of a ruleset, quantifier or loop.
 #[derive(Clone, Debug)]
 pub struct Binder {
     pub name: Identifier,

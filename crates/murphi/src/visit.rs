@@ -1,8 +1,8 @@
-//! Walks over every expression and every statement of a typed model.
+//! Visitors for every expression and every statement of a typed model.
 
 use crate::model::*;
 
-/// Calls `see` for each expression of the model, outer ones first.
+/// Calls `see` for each expression of the model, parents first.
 pub(crate) fn visit_expressions<'m>(model: &'m Model, see: &mut dyn FnMut(&'m Expression)) {
     for subprogram in &model.subprograms {
         statements(&subprogram.body, see);
@@ -21,7 +21,7 @@ pub(crate) fn visit_expressions<'m>(model: &'m Model, see: &mut dyn FnMut(&'m Ex
     }
 }
 
-/// Calls `see` for each statement of the model, outer ones first.
+/// Calls `see` for each statement of the model, parents first.
 pub(crate) fn visit_statements<'m>(model: &'m Model, see: &mut dyn FnMut(&'m Statement)) {
     let rules = model.starts.iter().chain(&model.rules).map(|rule| &rule.body);
     let bodies = model.subprograms.iter().map(|subprogram| &subprogram.body).chain(rules);
@@ -40,7 +40,7 @@ pub(crate) fn called_by(body: &[Statement]) -> Vec<SubprogramId> {
     called
 }
 
-/// The calls in a formula and what surrounds it, each with its expression.
+/// The calls in a formula and its context, each with its span.
 pub(crate) fn calls_in_formula(context: &[Context], condition: &Expression) -> Vec<(SubprogramId, system::Span)> {
     let mut called = Vec::new();
     let mut see = |expression: &Expression| called.extend(callee(expression).map(|id| (id, expression.span)));
@@ -81,12 +81,12 @@ pub(crate) fn expressions_in<'m>(body: &'m [Statement], see: &mut dyn FnMut(&'m 
     statements(body, see);
 }
 
-/// Calls `see` for the expression and each one in it.
+/// Calls `see` for the expression and its sub-expressions.
 pub(crate) fn expressions_below<'m>(outer: &'m Expression, see: &mut dyn FnMut(&'m Expression)) {
     expression(outer, see);
 }
 
-/// Calls `see` for each expression of what surrounds a rule or property, and of its guard or condition.
+/// Calls `see` for each expression in the context of a rule or property, and in its guard or condition.
 pub(crate) fn expressions_around<'m>(
     context: &'m [Context],
     condition: Option<&'m Expression>,
@@ -96,7 +96,7 @@ pub(crate) fn expressions_around<'m>(
     condition.into_iter().for_each(|condition| expression(condition, see));
 }
 
-/// Calls `see` for each expression of a statement, without those of the statements in it.
+/// Calls `see` for each expression of a statement, without those of nested statements.
 pub(crate) fn expressions_of<'m>(outer: &'m Statement, see: &mut dyn FnMut(&'m Expression)) {
     match &outer.kind {
         StatementKind::If { .. } | StatementKind::Switch { .. } => {}

@@ -1,34 +1,34 @@
-//! How a finite instance and a transition system speak of the same states: which slot is which function at which
-//! arguments, and which rule is which.
+//! Relates a finite instance to a transition system: which slot is which function at which arguments, and which rule is
+//! which.
 //!
-//! Both front ends make an instance and a transition system from one model, by different ways. With this table the
-//! explorer compares the two, state by state, and an engine's finite model becomes a run of the instance.
+//! A front end compiles an instance and lowers a transition system from one model, independently. With this table, the
+//! explorer compares the two state by state, and turns an engine's finite model into a run of the instance.
 
 use crate::instance::UNDEFINED;
 use logic::evaluate::Value;
 use logic::{Function, Name};
 use std::collections::BTreeMap;
 
-/// The whole table.
+/// The relation between one instance and one transition system.
 #[derive(Clone, Debug, Default)]
 pub struct Correspondence {
-    /// How many elements each index sort has in the instance.
+    /// The number of elements of each index sort in the instance.
     pub sizes: Vec<(Name, u32)>,
-    /// Rigid symbols with a meaning of their own in the instance, such as a home node.
+    /// Rigid symbols with a fixed value in the instance, such as a home node.
     pub constants: Vec<(Function, Value)>,
-    /// State functions, and rigid symbols that the instance keeps in slots.
+    /// State functions, and rigid symbols that the instance stores in slots.
     pub entries: Vec<Entry>,
     /// For each rule of the instance.
     pub rules: Vec<RuleMatch>,
     /// For each start of the instance.
     pub starts: Vec<RuleMatch>,
-    /// For each property of the instance, that of the system; `None` for those that are none there.
+    /// For each property of the instance, that of the system; `None` if the system has none.
     pub properties: Vec<Option<usize>>,
     /// Whether the system asserts that no undefined value is read, as the instance does.
     pub asserts_reads: bool,
 }
 
-/// `function(arguments)` is what `reading` makes of the slot.
+/// The decoder gives the value of `function(arguments)` from the slot.
 #[derive(Clone, Debug)]
 pub struct Entry {
     pub slot: usize,
@@ -37,36 +37,35 @@ pub struct Entry {
     pub reading: SlotDecoder,
 }
 
-/// From the number in a slot to a value.
+/// Decodes the number in a slot to a value of the logic.
 #[derive(Clone, Debug)]
 pub enum SlotDecoder {
-    /// Numbers without an entry say nothing.
+    /// A number without an entry has no value.
     Table(BTreeMap<i64, Value>),
     Integer,
     /// A fixed-point number with this scale.
     Real(i64),
-    /// Whether the slot is defined.
+    /// True if the slot is defined.
     Defined,
-    /// Whether the slot holds 1.
+    /// True if the slot holds 1.
     IsOne,
     List(Box<SlotDecoder>),
 }
 
-/// A rule of the instance and those of the system that it stands for.
+/// A rule of the instance and its counterparts in the system.
 #[derive(Clone, Debug)]
 pub struct RuleMatch {
-    /// The rule itself, as an index into the system's.
+    /// The rule, as an index into those of the system.
     pub rule: usize,
-    /// Rules that only say what must not go wrong in it, as indices into the system's, also for a start.
+    /// Rules of the system that only assert what must not go wrong in it; for a start as well.
     pub errors: Vec<usize>,
-    /// For each parameter of the system's rule: the parameter of the instance's and how to read it. What it says
-    /// nothing about is any value that the guard allows.
+    /// For each parameter of the system's rule, the instance's parameter and its decoder. A parameter without a value
+    /// is any one that the guard allows.
     pub parameters: Vec<(usize, SlotDecoder)>,
 }
 
 impl SlotDecoder {
-    /// The value; `None` where the slot says nothing, so that anything goes. `list` gives the elements of an interned
-    /// list.
+    /// The value; `None` if the slot has none, so that any value agrees. `list` gives the elements of an interned list.
     pub fn value(&self, number: i64, list: &dyn Fn(i64) -> Vec<i64>) -> Option<Value> {
         match self {
             SlotDecoder::Defined => return Some(Value::Bool(number != UNDEFINED)),
@@ -89,8 +88,8 @@ impl SlotDecoder {
         }
     }
 
-    /// The same, with some value in the place of what is undefined inside of a list: how long the list is, the slot
-    /// says.
+    /// Like [`value`](SlotDecoder::value), with arbitrary values for undefined elements of a list, whose length the
+    /// slot determines.
     pub fn filled(&self, number: i64, list: &dyn Fn(i64) -> Vec<i64>) -> Option<Value> {
         match self {
             SlotDecoder::List(element) if number != UNDEFINED => {

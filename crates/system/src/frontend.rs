@@ -1,8 +1,8 @@
-//! What the rest of the program knows of a language: how to read a model, and what to ask it.
+//! The interface of a front end to the rest of the program.
 //!
-//! A [`Language`] reads a text into a [`Model`]. From then on nobody needs to know which language it was: a model can
-//! be had at other sizes, with further properties and predicates, as a finite instance and as a transition system,
-//! and it says in its own words what reports are about.
+//! A [`Language`] reads a text into a [`Model`]. Everything downstream is independent of the language: a model can be
+//! instantiated at other sizes, extended by properties and predicates, compiled to a finite instance and lowered to a
+//! transition system, and it supplies the wording of reports.
 
 use crate::TransitionSystem;
 use crate::correspondence::Correspondence;
@@ -13,26 +13,26 @@ use logic::Cancellation;
 use logic::substitute::functions_of;
 use std::path::Path;
 
-/// How a model is to be read.
+/// Options for reading a model.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReadOptions {
-    /// Sizes of types, by name of the type or of the constant behind it.
+    /// Sizes of types, by the name of the type or of the constant that defines its size.
     pub sizes: Vec<(String, i64)>,
     pub constants: Vec<(String, i64)>,
-    /// Types that a proof must take at any size.
+    /// Types that a proof must cover at every size.
     pub parametric: Vec<String>,
-    /// Types that a proof must take at the size that they have.
+    /// Types that a proof must cover at their declared size only.
     pub fixed: Vec<String>,
-    /// The integers that an instance has, where the model has no bounds for them.
+    /// The range of integers in an instance of a model with unbounded integers.
     pub integers: Option<(i64, i64)>,
-    /// Whether a proof is to show that no undefined value is read, where the language has such values.
+    /// Whether a proof must show that no undefined value is read, in languages that have such values.
     pub asserts_reads: bool,
-    /// The language, by its name, where the name of the file is not to tell it.
+    /// The name of the language, overriding the file extension.
     pub language: Option<String>,
 }
 
 impl ReadOptions {
-    /// The same name given twice with different values: one of them is a slip.
+    /// Reports names that are given two different values.
     pub fn contradictions(&self) -> Vec<Diagnostic> {
         let mut found = Vec::new();
         for (option, pairs) in [("--size", &self.sizes), ("--const", &self.constants)] {
@@ -46,7 +46,7 @@ impl ReadOptions {
         found
     }
 
-    /// The same with these sizes, instead of others of the same names.
+    /// These options with some sizes replaced.
     #[must_use]
     pub fn with_sizes(&self, sizes: &[(String, i64)]) -> ReadOptions {
         let mut reading = self.clone();
@@ -57,7 +57,7 @@ impl ReadOptions {
     }
 }
 
-/// Why there is no model, or no instance or transition system of it.
+/// Why a model was rejected, or has no instance or transition system.
 #[derive(Clone, Debug)]
 pub struct Rejected {
     pub sources: Sources,
@@ -65,7 +65,7 @@ pub struct Rejected {
 }
 
 impl Rejected {
-    /// Where something is wrong with a file that was added to the model, only that is told: all else was told before.
+    /// If a file added to the model is wrong, reports only that file: the model itself was reported before.
     pub fn new(sources: Sources, mut diagnostics: Vec<Diagnostic>) -> Rejected {
         let is_wrong = |file: &&SourceFile| {
             let mut errors = diagnostics.iter().filter(|found| found.severity == Severity::Error);
@@ -86,122 +86,123 @@ impl std::fmt::Display for Rejected {
 
 impl std::error::Error for Rejected {}
 
-/// A language that models are written in.
+/// A modelling language.
 pub trait Language: Sync {
     fn name(&self) -> &'static str;
 
-    /// How the names of its files end, without the dot.
+    /// The file extension, without the dot.
     fn extension(&self) -> &'static str;
 
     fn words(&self) -> &'static Words;
 
-    /// Whether models are meant to run on, so that one that does not is worth a word.
+    /// Whether models are meant to run forever, so that a deadlock is worth reporting.
     fn has_deadlocks(&self) -> bool;
 
-    /// The model, or all that is wrong with the file and with what is said about how to read it.
+    /// Reads a model, or returns all errors in the file and in the options.
     fn read(&self, file: SourceFile, reading: &ReadOptions) -> Result<Box<dyn Model>, Rejected>;
 }
 
-/// What reports call the things that languages have different words for.
+/// The wording of reports, which differs between languages.
 #[derive(Debug)]
 pub struct Words {
     pub rule: &'static str,
     pub invariant: &'static str,
-    /// What is said of a state that violates an invariant, where its name is of no help.
+    /// The description of a state that violates an invariant whose name does not help.
     pub violated: Option<&'static str>,
-    /// What is known where this many invariants are never violated: the first half of a sentence.
+    /// The first half of a sentence: what holds if this many invariants are never violated.
     pub hold: fn(usize) -> String,
 }
 
-/// A model without errors, at certain sizes.
+/// A model without errors, at given sizes.
 pub trait Model: Send + Sync {
     fn language(&self) -> &'static dyn Language;
 
     fn sources(&self) -> &Sources;
 
-    /// Warnings and notes, in the order of their places.
+    /// Warnings and notes, in source order.
     fn diagnostics(&self) -> &[Diagnostic];
 
-    /// The types whose size is a parameter of the model, in the order of the file.
+    /// The types whose size is a parameter of the model, in source order.
     fn sizes(&self) -> &[TypeSize];
 
-    /// The same with these sizes of types. What was read is not read again.
+    /// The model with other sizes of types. The source is not parsed again.
     fn with_sizes(&self, sizes: &[(String, i64)]) -> Result<Box<dyn Model>, Rejected>;
 
-    /// The same with the predicates or properties of one more file, in the language and in the scope of the model.
+    /// The model extended by the predicates or properties of another file, which may use everything that the model
+    /// declares.
     fn with_file(&self, role: Role, file: SourceFile) -> Result<Box<dyn Model>, Rejected>;
 
-    /// A single formula in the scope of the model, such as `exists p: P do busy[p] end`. What its index variables are
-    /// the language says.
+    /// A single formula in the scope of the model, such as `exists p: P do busy[p] end`. The language defines its index
+    /// variables.
     fn formula(&self, file: SourceFile) -> Result<Predicate, Rejected>;
 
-    /// The finite instance, with warnings about it.
+    /// Compiles the finite instance; returns warnings with it.
     fn instance(&self) -> Result<(Instance, Vec<Diagnostic>), Rejected>;
 
-    /// The same as a proof takes it: types that cannot be taken at any size have the size that they have here, which a
-    /// note says, and there is a transition system. Sizes and notes of a model that did not come from here may still
-    /// change so. An error where no sizes would help, or where one must be any as the reading says.
+    /// The model as a proof takes it: it has a transition system, and types that cannot be parametric get their current
+    /// size, with a note. On a model that is not the result of this method, sizes and notes may still change in this
+    /// way. An error if no choice of sizes helps, or if the options demand that such a type is parametric.
     fn for_proof(&self, cancellation: &Cancellation) -> Result<Box<dyn Model>, Rejected>;
 
-    /// The transition system that proofs are about. It is made once.
+    /// The transition system that proofs are about. It is computed once.
     fn system(&self) -> Result<&TransitionSystem, Rejected>;
 
-    /// Where values are read that may be undefined, which is an error in exploration, and which the transition system
-    /// does not assert; the default place where none is known. Empty where there are no such values.
+    /// Reads of possibly undefined values, which exploration reports as errors and the transition system does not
+    /// assert; a default span if the place is unknown. Empty if the language has no undefined values.
     fn possible_undefined_reads(&self, _: &Cancellation) -> Vec<Span> {
         Vec::new()
     }
 
-    /// The same, where the transition system asserts that no undefined value is read.
+    /// The model whose transition system asserts that no undefined value is read.
     fn with_read_assertions(&self) -> Result<Box<dyn Model>, Rejected> {
         Err(Rejected::new(self.sources().clone(), Vec::new()))
     }
 
-    /// The table between the transition system and an instance of this model.
+    /// The correspondence between the transition system and an instance of this model.
     fn correspondence(&self, instance: &Instance) -> Option<Correspondence>;
 
-    /// Whether anything in the model says what must not happen.
+    /// Whether the model states anything that must not happen.
     fn has_something_to_check(&self) -> bool;
 
-    /// What the model asks for that is no matter of safety.
+    /// The properties of the model that are not safety properties.
     fn non_safety_properties(&self) -> NonSafetyProperties;
 }
 
-/// Properties that no invariant proves, by their names.
+/// Properties that no invariant proves, by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NonSafetyProperties {
-    /// That some state is reached.
+    /// Some reachable state must satisfy it.
     pub covers: Vec<String>,
     pub liveness: Vec<String>,
 }
 
-/// The size at which a type is taken, and what a proof does with it.
+/// The size of a type, and how a proof treats it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TypeSize {
     pub name: String,
     pub size: i64,
     pub origin: SizeOrigin,
     pub in_proofs: InProofs,
-    /// The least size at which the type has all elements that the model names.
+    /// The smallest size at which the type has all elements that the model names.
     pub least: i64,
-    /// The greatest size that the model allows, where it says so.
+    /// The largest size that the model permits, if it limits it.
     pub most: Option<i64>,
-    /// Whether the user can name it, to choose its size or to say how a proof takes it.
+    /// Whether the user can name the type in options.
     pub has_name: bool,
-    /// The constant that says how many elements there are, where one does: `N` of `scalarset(N)` and of `1..N`.
+    /// The constant that determines the size, if there is one: `N` of `scalarset(N)` and of `1..N`.
     pub constant: Option<String>,
-    /// Whether a proof can be about its size only.
+    /// Whether a proof covers only its current size.
     pub can_be_fixed: bool,
     pub span: Span,
 }
 
 impl TypeSize {
-    /// Whether a proof is about every size of the type.
+    /// Whether a proof covers every size of the type.
     pub fn is_any(&self) -> bool {
         matches!(self.in_proofs, InProofs::AnySize { .. })
     }
 
-    /// The same, of which something is known at the size that it has. A type without another size stays as it is.
+    /// The type restricted to its current size in proofs. A type of fixed size stays as it is.
     #[must_use]
     pub fn as_written(&self) -> TypeSize {
         let in_proofs = match &self.in_proofs {
@@ -217,7 +218,7 @@ impl TypeSize {
         }
     }
 
-    /// The type with the sizes at which a proof takes it, where these are not all: `P (from 3 on)`.
+    /// The type with the range of sizes that a proof covers, if that is restricted: `P (from 3 on)`.
     pub fn range(&self) -> String {
         let name = &self.name;
         match (self.least, self.most) {
@@ -230,12 +231,12 @@ impl TypeSize {
     }
 }
 
-/// Who says how large a type is.
+/// Where the size of a type comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SizeOrigin {
     Declared,
     Chosen,
-    /// Nobody.
+    /// Neither the model nor the user gives a size.
     Default,
 }
 
@@ -273,11 +274,11 @@ pub fn language_of(path: &Path, languages: &[&'static dyn Language]) -> Result<&
     Err(Diagnostic::error(Span::default(), message).help(help))
 }
 
-/// What a front end says about files that add something to a model.
+/// Diagnostics about files that extend a model.
 pub mod addition {
     use super::{Diagnostic, Role, SourceFile, Span, has_errors};
 
-    /// What such a file consists of, as one and as many.
+    /// The singular and the plural of what such a file contains.
     fn words(role: Role) -> (&'static str, &'static str) {
         match role {
             Role::Predicates => ("predicate", "predicates"),
@@ -287,7 +288,7 @@ pub mod addition {
         }
     }
 
-    /// Something that belongs into the model.
+    /// An item that belongs into the model itself.
     pub fn misplaced(file: &SourceFile, span: Span, allowed: &str) -> Diagnostic {
         let (_, what) = words(file.role());
         Diagnostic::error(span, format!("a file with {what} declares nothing else"))
@@ -295,7 +296,7 @@ pub mod addition {
             .help(format!("only {allowed} may stand here"))
     }
 
-    /// An error where the file adds nothing, and no other error says why.
+    /// An error if the file adds nothing and no other error explains why.
     pub fn expect_some(file: &SourceFile, count: usize, example: &str, diagnostics: &mut Vec<Diagnostic>) {
         if count == 0 && !has_errors(diagnostics) {
             let (what, _) = words(file.role());
@@ -306,11 +307,11 @@ pub mod addition {
     }
 }
 
-/// What a formula must not be about, so that it can be used in the transition system of the model alone.
+/// Restrictions on a formula that is evaluated in the transition system of the model alone.
 pub mod formula {
     use super::{Diagnostic, InProofs, Predicate, TransitionSystem, TypeSize, functions_of};
 
-    /// An error where a type has any size only without the formula, so that it says nothing in what is about any size.
+    /// An error if the formula makes a parametric type fixed, so that it has no meaning in a proof about every size.
     pub fn same_sizes(before: &[TypeSize], after: &[TypeSize], subject: &str) -> Result<(), Diagnostic> {
         let was_any = |name: &str| before.iter().any(|size| size.name == name && size.is_any());
         for size in after {
@@ -324,8 +325,7 @@ pub mod formula {
         Ok(())
     }
 
-    /// An error where the formula needs something that the system does not have, such as the mark of values that may
-    /// be undefined.
+    /// An error if the formula needs a symbol that the system lacks, such as a definedness mark.
     pub fn known_to(system: &TransitionSystem, predicate: &Predicate) -> Result<(), Diagnostic> {
         let symbols = || system.state.iter().chain(&system.rigid);
         let is_known = |function| symbols().any(|symbol| symbol.function == function);

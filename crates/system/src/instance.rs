@@ -1,22 +1,22 @@
-//! A finite instance: the state as a row of slots, and the rules as code over it.
+//! A finite instance: the state as a vector of slots, and rules as code over it.
 //!
-//! Front ends make instances straight from their typed trees, not from the lowered transition system, so that running
-//! an instance is an independent reading of the source: the explorer finds its bugs, replays traces on it, and
-//! compares it with the lowered system state by state.
+//! Front ends compile instances directly from their typed trees, not from the lowered transition system, so an instance
+//! is an independent translation of the source: the explorer finds its bugs, replays traces on it, and compares it with
+//! the lowered system state by state.
 //!
 //! Every value is an `i64`: a Boolean is 0 or 1, a number itself, an enumerator or scalarset element its position, a
-//! union value its position in the concatenation of the members' values, a list the number under which the run
+//! union value its position in the concatenation of the members' values, and a list the number under which the run
 //! interned it.
 
 use crate::source::Span;
 
-/// The value of a slot that nothing was assigned to.
+/// The value of an uninitialized slot.
 pub const UNDEFINED: i64 = i64::MIN;
 
 /// Index into [`Instance::types`].
 pub type TypeId = usize;
 
-/// The values that a slot can hold.
+/// The values of a slot.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Type {
     Boolean,
@@ -28,7 +28,7 @@ pub enum Type {
         name: String,
         values: Vec<String>,
     },
-    /// Interchangeable elements where `symmetric`; elements are shown as `name_1`, `name_2`, or by `labels`.
+    /// Interchangeable elements if `symmetric`; an element is displayed as `name_1`, `name_2`, or by `labels`.
     Scalarset {
         name: String,
         size: i64,
@@ -39,8 +39,8 @@ pub enum Type {
     Union {
         members: Vec<TypeId>,
     },
-    /// Any integer; a choice among all of them, or a loop over them, takes `window` only, and the run is then marked
-    /// as incomplete.
+    /// Unbounded integers. A choice among them, or a loop over them, covers only `window`, and the run is marked
+    /// incomplete.
     Integer {
         window: (i64, i64),
     },
@@ -54,19 +54,19 @@ pub enum Type {
     },
 }
 
-/// A place of the state vector.
+/// A component of the state vector.
 #[derive(Clone, Debug)]
 pub struct Slot {
     pub ty: TypeId,
-    /// Slots of one variable that differ only in their array indices share a family.
+    /// Slots of one variable that differ only in array indices share a family.
     pub family: usize,
-    /// The array indices on the way to this slot, each as type and value.
+    /// The array indices of this slot, each with its type and value.
     pub indices: Vec<(TypeId, i64)>,
 }
 
-/// A region of the state that holds a multiset: `capacity` elements of `1 + stride` slots each, the first of which is
-/// 1 where the element is present, else undefined or 0. After each rule the explorer moves present elements to the
-/// front, in order, and makes the rest undefined, so that equal multisets are equal slots.
+/// A region of the state that holds a multiset: `capacity` elements of `1 + stride` slots each. The first slot of an
+/// element is 1 if it is present, and otherwise undefined or 0. After each rule, the explorer moves present elements to
+/// the front, sorts them and makes the rest undefined, so that equal multisets have equal slots.
 #[derive(Clone, Debug)]
 pub struct Multiset {
     pub base: usize,
@@ -79,28 +79,28 @@ pub struct Multiset {
 pub struct Instance {
     pub types: Vec<Type>,
     pub slots: Vec<Slot>,
-    /// How the slots of each family are written, with one `{}` for each index: `Chan[{}].Cmd`.
+    /// The display name of each family, with one `{}` per index: `Chan[{}].Cmd`.
     pub families: Vec<String>,
     pub multisets: Vec<Multiset>,
-    /// Called by address from `Code`.
+    /// The procedures that `Code` calls.
     pub functions: Vec<Procedure>,
     pub starts: Vec<Rule>,
     pub rules: Vec<Rule>,
     pub properties: Vec<Property>,
-    /// True where the instance is smaller than what the source describes (integer windows): nothing found is then no
-    /// proof even for these sizes.
+    /// Whether the instance is smaller than the source prescribes (integer windows): a completed search is then no
+    /// proof, even for these sizes.
     pub windowed: bool,
 }
 
-/// A rule or start with its parameters. The code runs in a frame of `frame` slots, the first of which hold the
-/// parameters in order, the others being undefined at first. The first parameter varies slowest.
+/// A rule or start with its parameters. The code runs in a frame of `frame` slots, which starts with the parameters in
+/// order; the rest is undefined. The first parameter varies slowest.
 #[derive(Clone, Debug)]
 pub struct Rule {
     pub name: String,
-    /// A rule fires only where no rule with a smaller number is enabled. Starts have no use for it.
+    /// A rule fires only if no rule with a smaller number is enabled. Irrelevant for starts.
     pub priority: i64,
     pub parameters: Vec<Parameter>,
-    /// Run first, for guard and body alike: binds aliases.
+    /// Runs before the guard and before the body: binds aliases.
     pub prologue: Vec<Statement>,
     pub guard: Expression,
     pub body: Vec<Statement>,
@@ -108,7 +108,7 @@ pub struct Rule {
     pub span: Span,
 }
 
-/// Takes the values `low`, `low + step`, ... up to `high`.
+/// Ranges over `low`, `low + step`, ... up to `high`.
 #[derive(Clone, Debug)]
 pub struct Parameter {
     pub name: String,
@@ -122,7 +122,7 @@ pub struct Parameter {
 pub enum PropertyKind {
     /// Holds in every reachable state.
     Invariant,
-    /// States in which it does not hold are left out, without an error.
+    /// States that violate it are ignored, without an error.
     Assumption,
     /// Some reachable state satisfies it (Rumur's `cover`).
     Cover,
@@ -139,7 +139,7 @@ pub struct Property {
     pub span: Span,
 }
 
-/// A function or procedure: the caller makes a frame of `frame` undefined slots, puts the arguments into its first
+/// A function or procedure. The caller allocates a frame of `frame` undefined slots, stores the arguments in the first
 /// ones, and finds the result in the value of `Return`. A `var` parameter is a slot that holds an address.
 #[derive(Clone, Debug)]
 pub struct Procedure {
@@ -149,14 +149,14 @@ pub struct Procedure {
     pub span: Span,
 }
 
-/// Where a place starts.
+/// The base of a place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Base {
     /// A slot of the state.
     State(usize),
     /// A slot of the current frame.
     Frame(usize),
-    /// The address that this slot of the current frame holds.
+    /// The address stored in this slot of the current frame.
     Reference(usize),
 }
 
@@ -176,8 +176,8 @@ pub struct Subscript {
     pub low: i64,
     pub high: i64,
     pub stride: usize,
-    /// True where the array is indexed by unbounded integers and `low..=high` is only the window: leaving it cuts the
-    /// run short, which is no error.
+    /// Whether unbounded integers index the array and `low..=high` is only the window: leaving it cuts the run off,
+    /// which is no error.
     pub windowed: bool,
 }
 
@@ -188,8 +188,8 @@ pub enum Unary {
     BitNot,
 }
 
-/// `And`, `Or` and `Implies` look at their right side only where they must. `Divide` and `Modulo` round towards zero,
-/// as C does.
+/// `And`, `Or` and `Implies` evaluate their right operand only if needed. `Divide` and `Modulo` truncate towards zero,
+/// like C.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Binary {
     Add,
@@ -215,18 +215,18 @@ pub enum Binary {
 pub enum Fold {
     Forall,
     Exists,
-    /// How many values satisfy the body.
+    /// The number of values that satisfy the body.
     Count,
 }
 
 #[derive(Clone, PartialEq, Debug)]
 pub enum Expression {
     Constant(i64),
-    /// An error where the slot is undefined.
+    /// Reads a slot; an error if it is undefined.
     Load(Place),
-    /// The slot as it is, `UNDEFINED` included: for copies and parameters.
+    /// Reads a slot, possibly `UNDEFINED`: for copies and parameters.
     LoadRaw(Place),
-    /// 1 where all `length` slots from this place are undefined.
+    /// 1 if all `length` slots from this place are undefined.
     IsUndefined(Place, usize),
     /// The address of a place, for `var` parameters and aliases; the place may be in the frame.
     Address(Place),
@@ -240,31 +240,31 @@ pub enum Expression {
         range: Box<Range>,
         body: Box<Expression>,
     },
-    /// Whether two rows of slots are the same; undefined equals undefined.
+    /// Whether two blocks of slots are equal; undefined equals undefined.
     SameBlock(Place, Place, usize),
-    /// Calls a function: the values of the first slots of its frame.
+    /// Calls a function with these values in the first slots of its frame.
     Call(usize, Vec<Argument>, Span),
-    /// Runs the statements, then takes the value: for calls that leave a record or array in the frame. The statements
-    /// neither choose nor return.
+    /// Runs the statements, then evaluates the value: for calls that leave a record or array in the frame. The
+    /// statements neither choose nor return.
     Sequence(Vec<Statement>, Box<Expression>),
-    /// The value, or an error where it is outside the bounds.
+    /// The value, or an error if it is out of bounds.
     InRange {
         value: Box<Expression>,
         low: i64,
         high: i64,
-        /// How the value is shown; as a number where this is none.
+        /// The type that displays the value in messages; a number if none.
         ty: Option<TypeId>,
         span: Span,
     },
     EmptyList,
     Append(Box<Expression>, Box<Expression>),
-    /// Errors on the empty list.
+    /// An error on the empty list.
     Head(Box<Expression>, Span),
     Tail(Box<Expression>, Span),
     Length(Box<Expression>),
 }
 
-/// What goes into the next slots of a callee's frame.
+/// The contents of the next slots of a callee's frame.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Argument {
     /// One slot: a value or an address.
@@ -273,32 +273,31 @@ pub enum Argument {
     Block(Place, usize),
 }
 
-/// `low`, `low + step`, ... as long as the value has not passed `high`; a negative step counts down. The step is
-/// never 0.
+/// `low`, `low + step`, ... until the value passes `high`; a negative step counts down. The step is never 0.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Range {
     pub low: Expression,
     pub high: Expression,
     pub step: Expression,
-    /// True where the range stands for all integers.
+    /// Whether the range represents all integers.
     pub windowed: bool,
 }
 
 #[derive(Clone, PartialEq, Debug)]
 pub enum Statement {
-    /// An error where the value is not in the type of the place.
+    /// An error if the value is not in the type of the place.
     Assign {
         place: Place,
         value: Expression,
         ty: TypeId,
         span: Span,
     },
-    /// Stores without any check: locals, parameters, aliases, copies that may be undefined.
+    /// Stores without a check: locals, parameters, aliases, copies of possibly undefined values.
     Store {
         place: Place,
         value: Expression,
     },
-    /// Copies slots, undefined ones too; the blocks may overlap.
+    /// Copies slots, undefined ones included; the blocks may overlap.
     CopyBlock {
         to: Place,
         from: Place,
@@ -308,12 +307,12 @@ pub enum Statement {
         place: Place,
         length: usize,
     },
-    /// Sets slots to the given values.
+    /// Sets slots to constants.
     Fill {
         place: Place,
         values: Vec<i64>,
     },
-    /// Gives the slot any value of its type: the rule then has one successor for each.
+    /// Havoc: assigns an arbitrary value of the slot's type, so the rule has one successor for each.
     Choose {
         place: Place,
         ty: TypeId,
@@ -323,7 +322,7 @@ pub enum Statement {
         then: Vec<Statement>,
         otherwise: Vec<Statement>,
     },
-    /// The range is computed once, before the first round.
+    /// Evaluates the range once, before the first iteration.
     For {
         slot: usize,
         range: Range,
@@ -345,12 +344,12 @@ pub enum Statement {
         message: String,
         span: Span,
     },
-    /// Where it does not hold, this way of running the rule does not exist.
+    /// Blocks the execution if the condition is false.
     Assume {
         condition: Expression,
     },
-    /// The same, except that where the condition depends on undefined values, or cannot be computed for another
-    /// reason, nothing happens: between choices, for a condition that an `Assume` demands after the last of them.
+    /// Like `Assume`, but does nothing if the condition depends on undefined values or cannot be evaluated: prunes
+    /// between choices, for a condition that an `Assume` checks after the last one.
     Prune {
         condition: Expression,
     },
@@ -358,9 +357,9 @@ pub enum Statement {
         message: String,
         span: Span,
     },
-    /// Shown in simulations and replays only.
+    /// Output, shown in simulations and replays only.
     Put(Vec<Output>),
-    /// Adds the `stride` slots from `from` (see [`Multiset`]); an error where it is full.
+    /// Adds the `stride` slots from `from` (see [`Multiset`]); an error if it is full.
     MultisetAdd {
         place: Place,
         capacity: usize,
@@ -376,7 +375,7 @@ pub enum Statement {
         index: Expression,
         span: Span,
     },
-    /// Removes every element for which the condition holds, the element's number being in `slot`.
+    /// Removes every element that satisfies the condition; `slot` holds the index of the element.
     MultisetRemoveIf {
         place: Place,
         capacity: usize,
@@ -399,7 +398,7 @@ pub enum Output {
 }
 
 impl Instance {
-    /// The name of a slot as the user writes it, such as `Chan[PROC_1].Cmd`.
+    /// The display name of a slot, such as `Chan[PROC_1].Cmd`.
     pub fn slot_name(&self, slot: usize) -> String {
         let slot = &self.slots[slot];
         let mut name = String::new();
@@ -416,7 +415,7 @@ impl Instance {
         name
     }
 
-    /// A value as the user writes it. Lists have to be resolved by whoever interned them.
+    /// The display form of a value. Lists must be resolved by the owner of their interner.
     pub fn value_name(&self, ty: TypeId, value: i64) -> String {
         if value == UNDEFINED {
             return "undefined".to_owned();
@@ -454,7 +453,7 @@ impl Instance {
         }
     }
 
-    /// The least value of a type and how many it has (0: no fixed number).
+    /// The least value of a type and the number of its values (0: not fixed).
     pub fn bounds(&self, ty: TypeId) -> (i64, i64) {
         match &self.types[ty] {
             Type::Boolean => (0, 2),

@@ -1,16 +1,15 @@
-//! The data in the middle: what front ends make and engines read.
+//! The data structures between front ends and engines.
 //!
-//! - [`source`]: places in source text and the messages about them; [`printable`]: text that changes no terminal;
-//!   [`suggest`]: what could have been meant;
-//!   [`tokens`]: what the readers of small languages share;
-//! - [`transition`]: the transition system over terms, for proofs about every size;
-//! - [`instance`]: a finite instance as slots and code, for exploration and replay;
-//! - [`reached`]: states of it that a search met;
-//! - [`correspondence`]: which slot of the one is which function of the other;
-//! - [`frontend`]: what a language has to offer, so that nobody asks which one it is;
+//! - [`source`]: spans and diagnostics; [`printable`]: text that is safe to print on a terminal; [`suggest`]: spelling
+//!   suggestions; [`tokens`]: a token cursor for the parsers of small languages;
+//! - [`transition`]: transition systems over terms, for proofs about every size;
+//! - [`instance`]: finite instances as slots and code, for exploration and replay;
+//! - [`reached`]: sampled reachable states of an instance;
+//! - [`correspondence`]: which slot of an instance is which function of a transition system;
+//! - [`frontend`]: the interface of a front end, which makes everything downstream independent of the language;
 //! - [`program`]: programs with procedures, for C;
 //! - [`certificate`]: an invariant that proves properties;
-//! - [`graph`]: graphs of states.
+//! - [`graph`]: state graphs.
 
 pub mod certificate;
 pub mod correspondence;

@@ -1,9 +1,9 @@
-//! What comes from a file, as it may be shown: no character of it changes the terminal or the order of what is read.
+//! Makes text from files safe to print: no character controls the terminal or reorders the text.
 
 use std::borrow::Cow;
 
-/// Characters that do something instead of being seen: control characters, and those that turn the direction of
-/// writing, or have no width at all.
+/// Characters with an effect instead of a glyph: control characters, and those that change the writing direction or
+/// have no width.
 pub fn is_hostile(character: char) -> bool {
     match character {
         '\n' | '\t' => false,
@@ -13,7 +13,7 @@ pub fn is_hostile(character: char) -> bool {
     }
 }
 
-/// The text with such characters by their numbers, as in `\u{202e}`.
+/// Escapes such characters by code point, as in `\u{202e}`.
 pub fn printable(text: &str) -> Cow<'_, str> {
     if !text.contains(is_hostile) {
         return Cow::Borrowed(text);
@@ -28,7 +28,7 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// The same in JSON, where such characters stand in strings only, and have another notation.
+/// Escapes them in JSON, where they occur in strings only and have a different notation.
 pub fn printable_json(text: &str) -> Cow<'_, str> {
     if !text.contains(is_hostile) {
         return Cow::Borrowed(text);

@@ -1,20 +1,19 @@
-//! States that a search of a finite instance met, as plain rows: what engines learn from examples.
+//! Sampled reachable states of a finite instance, as plain vectors: examples for engines that learn.
 
 use std::collections::BTreeMap;
 
-/// Reachable states of one instance, one row of slots for each. With symmetry they stand for all states that differ
-/// from them by renaming only.
+/// Reachable states of one instance, one vector of slots each. With symmetry reduction, a state represents its orbit.
 #[derive(Clone, Debug, Default)]
 pub struct ReachedStates {
-    /// Slots of a state.
+    /// Slots per state.
     pub width: usize,
-    /// The rows, one behind the other.
+    /// The concatenated state vectors.
     pub slots: Vec<i64>,
-    /// The elements behind the numbers in slots that hold lists.
+    /// The elements of interned lists, by number.
     pub lists: BTreeMap<i64, Vec<i64>>,
     /// Whether these are all reachable states.
     pub complete: bool,
-    /// Whether a limit of the search left some out.
+    /// Whether a limit of the search omitted some.
     pub cut: bool,
 }
 
@@ -32,8 +31,9 @@ impl ReachedStates {
     }
 }
 
-/// Finds the states after others, for engines that want more examples of some kind.
+/// Computes successors, for engines that want more examples of some kind.
 pub trait Successors {
-    /// For each of the states, which its own search or this met, those after it by one rule, without violations.
+    /// For each state, which must come from this object or its search, the successors by one rule, without violating
+    /// ones.
     fn successors(&self, states: &[&[i64]]) -> Vec<ReachedStates>;
 }

@@ -1,4 +1,4 @@
-//! Places in source text, and messages that point at them.
+//! Source files, spans, and diagnostics.
 
 mod lines;
 mod render;
@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-/// Which of the files that were read together; the model is the first.
+/// The index of a file among those read together; the model is the first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct FileId(u16);
 
@@ -16,8 +16,7 @@ impl FileId {
     pub const MODEL: FileId = FileId(0);
 }
 
-/// A half-open range of bytes of one source file. The default, which is nothing of the model, stands for no place at
-/// all.
+/// A half-open byte range of one source file. The default, an empty range of the model, means "no place".
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Span {
     pub file: FileId,
@@ -35,7 +34,7 @@ impl Span {
         }
     }
 
-    /// The smallest span that holds both. What goes on in another file ends with the first.
+    /// The smallest span that covers both. If they are in different files, it ends with the first.
     pub fn to(self, other: Span) -> Span {
         if self.file != other.file {
             return self;
@@ -47,13 +46,13 @@ impl Span {
         }
     }
 
-    /// Messages about options or about the input as a whole point nowhere.
+    /// Diagnostics about options or about the input as a whole have no place.
     pub fn is_nowhere(self) -> bool {
         self == Span::default()
     }
 }
 
-/// What a file is for.
+/// The purpose of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Role {
     Model,
@@ -61,29 +60,29 @@ pub enum Role {
     Properties,
     /// Predicates for a proof.
     Predicates,
-    /// Properties that are only held against the invariant that proves the others.
+    /// Properties that are only checked against the invariant that proves the others.
     Further,
-    /// A file that the model includes, or that it was made from.
+    /// A file that the model includes or was generated from.
     Included,
-    /// The model after the preprocessor.
+    /// The preprocessed model.
     Preprocessed,
 }
 
-/// A file as the user gave it.
+/// A file as the user supplied it.
 #[derive(Clone, Debug)]
 pub struct SourceFile {
-    /// The path as it is shown in messages.
+    /// The path shown in messages.
     pub name: String,
     pub text: String,
     id: FileId,
     role: Role,
-    /// Where lines come from, in the order of their places: markers that programs leave in what they make.
+    /// Line markers that generators leave in their output, in source order.
     origins: Vec<Origin>,
-    /// Made when a place is looked up for the first time.
+    /// Computed at the first position lookup.
     lines: OnceLock<Lines>,
 }
 
-/// From a byte on, the lines of a file come from those of another one.
+/// A line marker: from this byte on, the lines come from another file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Origin {
     /// Where the first of these lines begins.
@@ -93,7 +92,7 @@ pub struct Origin {
 }
 
 impl SourceFile {
-    /// A model, unless it is added to one.
+    /// A file with the role of the model, until it is added to one.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> SourceFile {
         SourceFile {
             name: name.into(),
@@ -105,13 +104,13 @@ impl SourceFile {
         }
     }
 
-    /// The same, of which is known where its lines come from.
+    /// The file with its line markers.
     #[must_use]
     pub fn made_from(self, origins: Vec<Origin>) -> SourceFile {
         SourceFile { origins, ..self }
     }
 
-    /// The file and the line that a byte comes from, where they have other names than those of this file.
+    /// The original file and line of a byte, if a line marker applies.
     pub fn origin(&self, offset: u32) -> Option<(&str, usize)> {
         let number = self.origins.partition_point(|origin| origin.offset <= offset);
         let origin = self.origins.get(number.checked_sub(1)?)?;
@@ -150,7 +149,7 @@ impl SourceFile {
         self.text.get(span.start as usize..span.end as usize).unwrap_or("")
     }
 
-    /// The bytes of a span, as far as the file has them, from one character to another.
+    /// The byte range of a span, clamped to the file and to character boundaries.
     fn range(&self, span: Span) -> Range<usize> {
         let boundary = |offset: u32| {
             let mut offset = (offset as usize).min(self.text.len());
@@ -163,10 +162,10 @@ impl SourceFile {
     }
 }
 
-/// The files that were read together: a model, and what was added to it.
+/// The files that were read together: a model and its additions.
 #[derive(Clone, Debug)]
 pub struct Sources {
-    /// Never empty; the number of each is its position.
+    /// Never empty; the index of a file is its `FileId`.
     files: Vec<Arc<SourceFile>>,
 }
 
@@ -182,7 +181,7 @@ impl Sources {
         }
     }
 
-    /// The same with one more file, which is the last one then.
+    /// These files and one more, which becomes the last.
     #[must_use]
     pub fn with_file(&self, role: Role, file: SourceFile) -> Sources {
         let id = FileId(u16::try_from(self.files.len()).unwrap_or(u16::MAX));
@@ -195,7 +194,7 @@ impl Sources {
         &self.files[0]
     }
 
-    /// What was added to the model.
+    /// The additions to the model.
     pub fn additions(&self) -> impl Iterator<Item = &SourceFile> {
         self.files[1..].iter().map(AsRef::as_ref)
     }
@@ -205,19 +204,19 @@ impl Sources {
         &self.files[self.files.len() - 1]
     }
 
-    /// The file that a place is in.
+    /// The file of a span.
     pub fn file(&self, span: Span) -> &SourceFile {
         self.files
             .get(usize::from(span.file.0))
             .map_or(self.model(), AsRef::as_ref)
     }
 
-    /// What the file that a place is in is for.
+    /// The role of the file of a span.
     pub fn role(&self, span: Span) -> Role {
         self.file(span).role
     }
 
-    /// Line and column of the beginning of a place, both counted from 1.
+    /// Line and column of the start of a span, both counted from 1.
     pub fn position(&self, span: Span) -> (usize, usize) {
         self.file(span).position(span.start)
     }
@@ -236,18 +235,18 @@ pub enum Severity {
     Note,
 }
 
-/// A message about a place in the source: what is wrong, where, and what would help.
+/// A message about a place in the source: what is wrong, where, and what may help.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diagnostic {
     pub severity: Severity,
-    /// One sentence without a full stop, lower-case first.
+    /// One sentence without a full stop, in lower case.
     pub message: String,
     pub span: Span,
-    /// Shown under the caret.
+    /// Shown below the caret.
     pub label: String,
-    /// Further places, such as an earlier declaration, each with what it is.
+    /// Further places, such as an earlier declaration, each with an explanation.
     pub related: Vec<(Span, String)>,
-    /// What the user could do.
+    /// A suggestion for the user.
     pub help: Option<String>,
 }
 
@@ -271,7 +270,7 @@ impl Diagnostic {
         Diagnostic::new(Severity::Warning, span, message)
     }
 
-    /// The message, of which the middle is left out where it quotes a word of a megabyte.
+    /// The message, abbreviated in the middle if it quotes an extremely long word.
     pub fn short_message(&self) -> Cow<'_, str> {
         shortened(&self.message)
     }
@@ -295,7 +294,7 @@ impl Diagnostic {
     }
 }
 
-/// More characters of a message are not shown.
+/// The maximum number of characters of a message.
 const LONGEST: usize = 2000;
 
 fn shortened(text: &str) -> Cow<'_, str> {

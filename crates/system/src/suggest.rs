@@ -1,14 +1,13 @@
-//! "Did you mean ...?": the name that a slip of the finger would turn into another.
+//! "Did you mean ...?": the candidate that a typo would turn into the given name.
 
-/// Among more names, and for longer ones, nothing is suggested: a file with thousands of unknown names is none that
-/// has a
-/// slip or two.
+/// No suggestions beyond this many names or this name length: a file with thousands of unknown names does not suffer
+/// from typos.
 const MOST: usize = 3000;
 const LONGEST: usize = 200;
 
-/// The candidate that looks most like the name, if one is close enough to have been meant.
+/// The closest candidate, if it is close enough to be meant.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    // A short name is as near to any other short name: only a change of case is a slip there.
+    // Any two short names are close: only a change of case counts as a typo there.
     let limit = match name.chars().count() {
         0..=2 => 0,
         length => (length / 3).max(1),
@@ -26,7 +25,7 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(|(_, candidate)| candidate)
 }
 
-/// How many characters must be put in, left out, replaced, or exchanged with their neighbour. A change of case is free.
+/// The number of characters to insert, delete, replace or transpose. A change of case is free.
 pub fn edit_distance(a: &str, b: &str) -> usize {
     strsim::osa_distance(&a.to_lowercase(), &b.to_lowercase())
 }

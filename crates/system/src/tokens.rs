@@ -1,23 +1,23 @@
-//! What the small languages' lexers and parsers share: tokens with places, a cursor over them, and the usual messages.
+//! Shared lexer and parser support for small languages: tokens with spans, a cursor over them, and standard messages.
 
 use crate::source::{Diagnostic, FileId, Span};
 
-/// The kinds of tokens that a language has.
+/// The token kinds of a language.
 pub trait Kind: Copy + PartialEq {
     const END_OF_FILE: Self;
 
-    /// As messages name it.
+    /// The name of the kind in messages.
     fn describe(self) -> &'static str;
 
-    /// Where tokens of this kind differ, how messages name one with this text.
+    /// A more specific name for a token with this text, if the kind alone is ambiguous.
     fn describe_with(self, text: &str) -> Option<String>;
 
-    /// What may help where a piece of text is no token.
+    /// Help for a text that is no token.
     fn help(_error: LexError, _text: &str) -> Option<&'static str> {
         None
     }
 
-    /// The token that a stray character clearly stands for: it is an error, and what follows can be read.
+    /// The token that a stray character was clearly meant as: an error is reported, and parsing continues with it.
     fn meant(_character: &str) -> Option<Self> {
         None
     }
@@ -29,7 +29,7 @@ pub struct Token<K> {
     pub span: Span,
 }
 
-/// What is wrong with a piece of text that is no token.
+/// Why a text is no token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum LexError {
     #[default]
@@ -37,20 +37,20 @@ pub enum LexError {
     UnclosedComment,
 }
 
-/// An error that has been reported; whoever can go on after it does.
+/// Evidence that an error was reported; the caller may recover.
 pub struct Reported;
 
-/// A file that is read token by token, and what was said about it.
+/// A token stream with its diagnostics.
 pub struct Cursor<'a, K> {
     text: &'a str,
-    /// The last one is the end of the file.
+    /// The last token is the end of the file.
     tokens: Vec<Token<K>>,
     position: usize,
     diagnostics: Vec<Diagnostic>,
 }
 
 impl<'a, K: Kind> Cursor<'a, K> {
-    /// Takes what a lexer says of each piece of a text. A run of stray characters is one error.
+    /// Collects the tokens of a lexer. A run of stray characters is one error.
     pub fn new(
         file: FileId,
         text: &'a str,
@@ -125,17 +125,17 @@ impl<'a, K: Kind> Cursor<'a, K> {
         found
     }
 
-    /// How many tokens have been read.
+    /// The number of tokens consumed.
     pub fn position(&self) -> usize {
         self.position
     }
 
-    /// The tokens read since a position.
+    /// The tokens consumed since a position.
     pub fn read_since(&self, start: usize) -> &[Token<K>] {
         &self.tokens[start..self.position]
     }
 
-    /// From the start of a construct to the last token read.
+    /// From the start of a construct to the last consumed token.
     pub fn span_from(&self, start: Span) -> Span {
         match self.position.checked_sub(1) {
             Some(last) => start.to(self.tokens[last].span),
@@ -152,7 +152,7 @@ impl<'a, K: Kind> Cursor<'a, K> {
         Reported
     }
 
-    /// "expected this, found that" at the current token; where the file ends, right behind its last token.
+    /// "expected this, found that" at the current token; at the end of the file, right after the last token.
     pub fn expected(&self, what: &str) -> Diagnostic {
         let token = self.token();
         let span = match self.position.checked_sub(1) {
@@ -185,13 +185,13 @@ impl<'a, K: Kind> Cursor<'a, K> {
         }
     }
 
-    /// Goes back: what was read and said since then is forgotten.
+    /// Backtracks: discards tokens consumed and diagnostics reported since the mark.
     pub fn back_to(&mut self, mark: Mark) {
         self.position = mark.position;
         self.diagnostics.truncate(mark.reported);
     }
 
-    /// What was said, in the order of the text.
+    /// The diagnostics, in source order.
     pub fn into_diagnostics(self) -> Vec<Diagnostic> {
         let mut diagnostics = self.diagnostics;
         diagnostics.sort_by_key(|diagnostic| diagnostic.span);
@@ -199,7 +199,7 @@ impl<'a, K: Kind> Cursor<'a, K> {
     }
 }
 
-/// A place to go back to.
+/// A position to backtrack to.
 #[derive(Clone, Copy)]
 pub struct Mark {
     position: usize,

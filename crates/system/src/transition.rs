@@ -1,9 +1,9 @@
-//! The transition system: state functions over terms, changed by guarded rules.
+//! Transition systems: state functions over terms, changed by guarded rules.
 //!
-//! A scalar variable is a state function without parameters; an array is a function of its indices; records, unions
-//! and the like are split by the front ends. A rule gives every function that it changes a new meaning
-//! `f'(u) = e(u)`, so a predicate in the next state is a substitution and a beta-reduction: no primed variables, no
-//! frame axioms, and a loop over a type of any size is one update.
+//! A scalar variable is a state function without parameters and an array is a function of its indices; front ends split
+//! records and unions. A rule gives every function that it changes a new meaning, `f'(u) = e(u)`. A predicate in the
+//! next state is therefore a substitution plus beta-reduction: no primed variables, no frame axioms, and a loop over a
+//! type of any size is one update.
 
 use crate::source::Span;
 use logic::normal_forms::for_all_functions;
@@ -11,26 +11,25 @@ use logic::substitute::functions_of;
 use logic::{Function, Kind, Lambda, Name, Sort, Substitution, Term, Variable, term};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What every engine works on.
+/// The input of every proof engine.
 #[derive(Clone, Debug, Default)]
 pub struct TransitionSystem {
     pub name: String,
     pub index_sorts: Vec<IndexSort>,
-    /// Symbols whose meaning is arbitrary but never changes.
+    /// Rigid symbols: their interpretation is arbitrary but never changes.
     pub rigid: Vec<Symbol>,
-    /// Those of them that stand for an element where it does not matter which.
+    /// Rigid symbols that denote an arbitrary element, where any element will do.
     pub arbitrary: BTreeSet<Function>,
-    /// Choices that over-approximate the source (what a loop counts, say): a step that makes one need not be a step of
-    /// the source.
+    /// Choices that over-approximate the source (such as the count of a loop): a step that uses one may be spurious.
     pub approximate: BTreeSet<Function>,
     /// Closed formulas over rigid symbols that hold in every model.
     pub axioms: Vec<Fact>,
     /// The state functions.
     pub state: Vec<Symbol>,
-    /// Closed formulas over the state that hold in every state by the types of the variables (a subrange stays within
-    /// its bounds). Rules keep them: what could break them is an assertion of the rule.
+    /// Closed formulas over the state that hold by the types of the variables (a subrange stays within its bounds).
+    /// Rules preserve them: a violation would be an assertion failure of the rule.
     pub type_facts: Vec<Fact>,
-    /// The initial states are those that some start makes.
+    /// An initial state is one that some start produces.
     pub starts: Vec<Rule>,
     pub rules: Vec<Rule>,
     pub properties: Vec<Property>,
@@ -42,22 +41,22 @@ pub struct TransitionSystem {
 #[derive(Clone, Debug)]
 pub struct IndexSort {
     pub name: Name,
-    /// The size that the source gives, if it gives one: what exploration takes by default.
+    /// The declared size, if there is one: the default for exploration.
     pub declared_size: Option<u64>,
     /// Distinguished elements, such as a home node: nullary rigid symbols, pairwise distinct, each with its position in
     /// finite instances.
     pub constants: Vec<(Function, u64)>,
-    /// A rigid relation that orders the sort totally (Cubicle's `<`), its axioms being among the system's. In a finite
-    /// instance it is the order of positions.
+    /// A rigid relation that totally orders the sort (Cubicle's `<`); its axioms are among those of the system. In a
+    /// finite instance it is the order of positions.
     pub order: Option<Function>,
     pub span: Span,
 }
 
-/// A rigid or state function with its place in the source.
+/// A rigid symbol or state function with its span.
 #[derive(Clone, Debug)]
 pub struct Symbol {
     pub function: Function,
-    /// How the user writes it: the text with one `{}` for each parameter, such as `Chan[{}].Cmd`.
+    /// The display form: a text with one `{}` for each parameter, such as `Chan[{}].Cmd`.
     pub display: String,
     pub span: Span,
 }
@@ -70,31 +69,30 @@ pub struct Fact {
     pub span: Span,
 }
 
-/// A guarded command, or the making of an initial state.
+/// A guarded command, or a start that produces initial states.
 ///
-/// It is enabled for some values of `parameters` and `choices` for which `guard` holds, and then, all at once, gives
-/// every updated function its new meaning. All formulas are over the state before the rule. For a start there is no
-/// state before: its updates do not mention the state, functions without an update are arbitrary, and `constraint`
-/// restricts the state that is made.
+/// It is enabled for values of `parameters` and `choices` that satisfy `guard`, and then simultaneously gives every
+/// updated function its new meaning. All formulas are over the pre-state. A start has no pre-state: its updates do not
+/// mention the state, functions without an update are arbitrary, and `constraint` restricts the produced state.
 #[derive(Clone, Debug)]
 pub struct Rule {
     pub name: String,
-    /// As in the source: named in traces.
+    /// The source name, shown in traces.
     pub parameters: Vec<Variable>,
-    /// Values that the rule picks itself: nullary symbols, or functions where it picks a whole array at once. Names
+    /// Values that the rule chooses nondeterministically: nullary symbols, or functions for whole arrays. Their names
     /// are unique in the system.
     pub choices: Vec<Function>,
     pub guard: Term,
     pub updates: Vec<Update>,
-    /// For a start: a closed formula over the state that it makes (all of an initial condition that is not an update).
+    /// For a start: a closed formula over the produced state (the part of an initial condition that is not an update).
     /// `true` for a rule.
     pub constraint: Term,
-    /// What must hold whenever the guard does; if not, the run ends in an error.
+    /// What must hold whenever the guard does; a violation is a run-time error.
     pub assertions: Vec<Assertion>,
     pub span: Span,
 }
 
-/// `function'(parameters) = value`, where `value` is over the state before the rule.
+/// `function'(parameters) = value`, where `value` is over the pre-state.
 #[derive(Clone, Debug)]
 pub struct Update {
     pub function: Function,
@@ -102,20 +100,20 @@ pub struct Update {
     pub value: Term,
 }
 
-/// Why a rule can fail.
+/// The kind of a run-time error.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AssertionKind {
     /// An `assert` or `error` of the source.
     Stated,
-    /// A value outside the subrange of the variable, parameter or index that takes it.
+    /// A value outside the subrange of the variable, parameter or index that receives it.
     Range,
     /// Division by zero, the head of an empty list, a full multiset and the like.
     Operation,
-    /// A value is read that was never given.
+    /// A read of an undefined value.
     UndefinedRead,
 }
 
-/// A formula over the state before the rule, its parameters and choices.
+/// A formula over the pre-state, its parameters and choices.
 #[derive(Clone, Debug)]
 pub struct Assertion {
     pub kind: AssertionKind,
@@ -138,7 +136,7 @@ pub struct Predicate {
     pub name: String,
     pub indices: Vec<Variable>,
     pub formula: Term,
-    /// The user says that it holds for all values of the index variables. That is to be proved as anything else.
+    /// The user claims that it holds for all values of the index variables. The claim is proved like any other.
     pub is_claim: bool,
     pub span: Span,
 }
@@ -158,7 +156,7 @@ impl Rule {
         }
     }
 
-    /// The substitution that turns a formula over the state after the rule into one over the state before it.
+    /// The substitution that turns a formula over the post-state into one over the pre-state.
     pub fn substitution(&self) -> Substitution {
         Substitution::of_functions(self.updates.iter().map(|update| {
             (
@@ -171,16 +169,16 @@ impl Rule {
         }))
     }
 
-    /// The states from which the formula, which is closed, holds whenever the rule was taken: for all parameters and
-    /// choices, the guard implies the formula with the values after the rule (Rusu and Singerman, `pre~`).
+    /// The weakest precondition of a closed formula: for all parameters and choices, the guard implies the formula with
+    /// updated values (Rusu and Singerman, `pre~`).
     pub fn precondition(&self, formula: Term) -> Term {
         let after = self.substitution().apply(formula);
         let under_guard = under(self.guard_for(after), after);
         self.closed(&[under_guard]).pop().unwrap_or(under_guard)
     }
 
-    /// The guard without what it asks of choices for each element that the formula does not mention: they cannot be
-    /// quantified over, and with fewer premises more is asserted.
+    /// The guard, without its constraints on functional choices that the formula does not mention: they cannot be
+    /// quantified over, and fewer premises make the precondition stronger.
     fn guard_for(&self, formula: Term) -> Term {
         let is_for_each = |choice: &&Function| !choice.parameters().is_empty();
         let mut foreign: BTreeSet<Function> = self.choices.iter().filter(is_for_each).copied().collect();
@@ -196,7 +194,7 @@ impl Rule {
         term::and(conjuncts.iter().filter(is_kept).copied())
     }
 
-    /// Formulas for all parameters and choices of the rule.
+    /// The formulas, universally closed over parameters and choices of the rule.
     fn closed(&self, formulas: &[Term]) -> Vec<Term> {
         let (for_each, others): (Vec<Function>, Vec<Function>) =
             self.choices.iter().partition(|choice| !choice.parameters().is_empty());
@@ -220,7 +218,7 @@ impl Rule {
     }
 }
 
-/// The axioms of a total order, each with the adjective for it.
+/// The axioms of a total order, each with its adjective.
 pub fn total_order(less: Function, sort: Sort) -> [(&'static str, Term); 3] {
     let [p, q, r] = ["p", "q", "r"].map(|name| Variable::new(name, sort));
     let below = |a: Variable, b: Variable| less.apply([a.term(), b.term()]);
@@ -233,8 +231,8 @@ pub fn total_order(less: Function, sort: Sort) -> [(&'static str, Term); 3] {
     ]
 }
 
-/// `guard -> condition`. The condition may say parts of the guard again, as the way to an assertion in a rule does:
-/// they are said once.
+/// `guard -> condition`, where conjuncts of the guard that the condition repeats (as the path to an assertion in a rule
+/// does) are stated once.
 fn under(guard: Term, condition: Term) -> Term {
     let parts = |formula: Term| match formula.kind() {
         Kind::And(parts) => parts.clone(),
@@ -252,18 +250,18 @@ fn under(guard: Term, condition: Term) -> Term {
 }
 
 impl TransitionSystem {
-    /// Whether a step of the rule need not be one of the source, since the system knows less of it.
+    /// Whether a step of the rule may be spurious because the system over-approximates it.
     pub fn is_approximate(&self, rule: &Rule) -> bool {
         rule.choices.iter().any(|choice| self.approximate.contains(choice))
     }
 
-    /// Whether a state that violates an assertion at this place need not violate that of the source.
+    /// Whether the violation of an assertion at this place may be spurious.
     pub fn is_assertion_approximate(&self, span: Span) -> bool {
         let mut rules = self.starts.iter().chain(&self.rules);
         rules.any(|rule| self.is_approximate(rule) && rule.assertions.iter().any(|assertion| assertion.span == span))
     }
 
-    /// What the rules assert, as properties of the states before them.
+    /// The assertions of the rules as properties of their pre-states.
     pub fn asserted(&self) -> Vec<Property> {
         let mut properties = Vec::new();
         for rule in self.starts.iter().chain(&self.rules) {
@@ -283,8 +281,8 @@ impl TransitionSystem {
         properties
     }
 
-    /// A name that is declared twice, with the places that declare it: then one symbol would mean two things. Choices
-    /// of different rules may share a name where it is the same symbol, since each rule makes its own.
+    /// A name declared twice, with the declaring places: one symbol would have two meanings. Choices of different rules
+    /// may share a name if it is the same symbol, since each rule makes its own choice.
     pub fn declared_twice(&self) -> Option<String> {
         let mut symbols: BTreeMap<Name, (Function, &str)> = BTreeMap::new();
         let groups = [("a rigid symbol", &self.rigid), ("part of the state", &self.state)];
@@ -343,7 +341,7 @@ mod tests {
         let twice = |system: TransitionSystem| system.declared_twice().is_some();
         assert!(!twice(system(&[a], &[b], Vec::new())));
         assert!(!twice(system(&[], &[b], vec![rule(&[a]), rule(&[a])])));
-        // The same symbol as two things, and one name for two symbols.
+        // The same symbol with two meanings, and one name for two symbols.
         assert!(twice(system(&[], &[a, a], Vec::new())));
         assert!(twice(system(&[a], &[a], Vec::new())));
         assert!(twice(system(&[], &[a, number], Vec::new())));

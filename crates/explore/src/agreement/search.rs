@@ -1,11 +1,11 @@
-//! The search for what a rule of the system chooses, so that it does what the instance did.
+//! Search for choices of a system rule that reproduce a step of the instance.
 
 use super::world::World;
 use logic::evaluate::{EvaluateError, Evaluator};
 use logic::{Environment, Function, Kind, Sort, Term, Value};
 use std::cell::Cell;
 
-/// The term must have this value.
+/// A term and the value that it must have.
 pub(super) struct Goal {
     pub(super) name: String,
     pub(super) term: Term,
@@ -28,27 +28,27 @@ impl Goal {
     }
 }
 
-/// Whether all goals can be met at once.
+/// The result of a search for choices that satisfy all goals.
 pub(super) enum Found {
     Yes,
-    /// What stands in the way, the goal that was met least; and whether something undefined was looked at.
+    /// The goal that was satisfied least often, and whether an undefined value was read.
     No {
         why: String,
         unknown: bool,
     },
-    /// There were too many choices to try, or the instance does not say what was asked for.
+    /// The budget was exhausted, or the instance does not define a value that was needed.
     Unknown,
 }
 
-/// How many goals are looked at in one search, at most.
+/// The maximum number of goals evaluated in one search.
 const ONE_SEARCH: usize = 20_000;
-/// And in any case.
+/// The minimum budget, regardless of what is left.
 const LEAST: usize = 60;
 
-/// How many goals may still be looked at: where much is chosen, most searches are short.
+/// The remaining budget of goals: in a rule with many choices, most searches are short.
 pub(super) struct Budget {
     goals: Cell<usize>,
-    /// Whether nothing was found also where only some of the values that there are were tried: numbers have no end.
+    /// Whether "not found" counts even if only some values were tried, as for integers.
     trusts_guesses: bool,
 }
 
@@ -60,7 +60,7 @@ impl Budget {
         }
     }
 
-    /// Nothing was found only where all values were tried.
+    /// "Not found" counts only if all values were tried.
     pub(super) fn without_guesses(goals: usize) -> Budget {
         Budget {
             trusts_guesses: false,
@@ -69,7 +69,7 @@ impl Budget {
     }
 }
 
-/// Searches values for the choices of a rule such that all goals are met.
+/// Searches for values of a rule's choices that satisfy all goals.
 pub(super) fn search(
     goals: &[Goal],
     environment: &Environment,
@@ -106,13 +106,13 @@ pub(super) fn search(
 struct ChoiceSearch<'g> {
     goals: &'g [Goal],
     world: &'g World<'g>,
-    /// What it knows depends on what was chosen so far.
+    /// Memoised results depend on the current choices.
     evaluator: Evaluator<'g>,
     choices: &'g [Function],
     furthest: usize,
     why: String,
     budget: usize,
-    /// Whether a choice may have values that were not tried.
+    /// Whether a choice may have untried values.
     guessed: bool,
 }
 
@@ -131,7 +131,7 @@ impl ChoiceSearch<'_> {
                 let mut candidates = vec![goal.wanted.clone()];
                 candidates.extend(self.world.candidates(function.result()));
                 candidates.retain(|value| value.has_sort(function.result()));
-                // What is the goal itself has the wanted value.
+                // The choice that the goal names gets the wanted value.
                 let is_goal = matches!(goal.term.kind(), Kind::Apply(goal, _) if *goal == function);
                 let is_finite = matches!(function.result(), Sort::Bool | Sort::Enum(_) | Sort::Index(_));
                 self.guessed |= !is_goal && !is_finite;

@@ -1,7 +1,7 @@
-//! Single steps from states that somebody chose: there need be no run to them.
+//! Single steps from given states, which need not be reachable.
 //!
-//! The states that exploration reaches lie before a guard that few states pass, and so say nothing of what the system
-//! does behind it. From a state in which the guard holds, instance and system make one step each.
+//! The states that exploration reaches rarely satisfy a strong guard, so they do not test the system behind it. Here,
+//! instance and system each make one step from a state that satisfies the guard.
 
 use super::search::Budget;
 use super::{Comparison, Disagreement, Firing, GOALS, GOALS_OF_STATE, search_context};
@@ -14,37 +14,37 @@ use system::TransitionSystem;
 use system::correspondence::Correspondence;
 use system::instance::Instance;
 
-/// A state of an instance, and which rule to fire in it.
+/// A state of an instance, and the rule to fire in it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ChosenState {
     /// Index into the rules of the instance.
     pub rule: usize,
     /// The values of its parameters.
     pub parameters: Vec<i64>,
-    /// Without the values of lists.
+    /// The slots; those that hold lists are ignored.
     pub slots: Vec<i64>,
     /// The elements of lists, by slot.
     pub lists: Vec<(usize, Vec<i64>)>,
 }
 
-/// What was compared.
+/// Statistics of a comparison of single steps.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct StepsReport {
-    /// States of which one step was made, by instance and system.
+    /// The number of states from which instance and system made one step.
     pub states: usize,
     /// The rules that fired in one of them, as indices into those of the instance.
     pub fired: BTreeSet<usize>,
-    /// States that the types or an assumption exclude.
+    /// The number of states that type facts or an assumption exclude.
     pub excluded: usize,
-    /// Steps in which the system does more than the instance, which no proof is wrong for.
+    /// The number of steps in which the system over-approximates the instance, which is sound.
     pub looser: usize,
 }
 
-/// Of each start this many instances are compared.
+/// The maximum number of instances of each start that are compared.
 const STARTS: u32 = 4;
 
-/// Compares what starts make, and single steps from the given states. A difference is one where a proof about the
-/// system may miss what the instance does.
+/// Compares starts, and single steps from the given states. It reports a disagreement if a proof about the system could
+/// miss behaviour of the instance.
 pub fn check_steps(
     instance: &Instance,
     system: &TransitionSystem,
@@ -106,7 +106,7 @@ impl<'c> Comparison<'c> {
             state: Some(&state),
             matching,
             rule: &self.system.rules[matching.rule],
-            // Nothing goes on from there.
+            // The step has no successor to compare.
             waits: true,
         };
         self.compare(&firing, behaviour).or_else(|found| report.note(found))
@@ -125,7 +125,7 @@ impl<'c> Comparison<'c> {
         instances.find(|(unit, within)| values(unit, *within) == chosen.parameters)
     }
 
-    /// The state as the explorer has it: multisets are in order.
+    /// The state in the explorer's normal form: multisets are sorted.
     fn settled(&self, chosen: &ChosenState) -> Option<Vec<i64>> {
         let context = self.context;
         let mut state = chosen.slots.clone();

@@ -1,4 +1,4 @@
-//! The state of an instance as an interpretation of the system's symbols.
+//! A state of an instance as an interpretation of the system's symbols.
 
 use crate::worker::SearchContext;
 use logic::evaluate::PartialOperation;
@@ -9,20 +9,20 @@ use system::TransitionSystem;
 use system::correspondence::Correspondence;
 use system::instance::Type;
 
-/// Ranges with fewer values than that are gone through.
+/// Ranges with fewer values than this are enumerated.
 const SMALL: i64 = 20;
 
 #[derive(Clone)]
 pub(super) struct World<'w> {
     context: &'w SearchContext<'w>,
     pub(super) values: HashMap<(Function, Vec<Value>), Value>,
-    /// What stands for undefined values, for each function with entries.
+    /// A value for undefined slots, for each function with entries.
     defaults: HashMap<Function, Value>,
     sizes: &'w [(logic::Name, u32)],
-    /// The orders of index sorts: those of their positions.
+    /// The order of each index sort is that of positions.
     orders: Vec<Function>,
     pub(super) choices: RefCell<HashMap<(Function, Vec<Value>), Value>>,
-    /// Set where something was asked for that the instance does not say.
+    /// Set if a value was needed that the instance does not define.
     pub(super) unknown: Cell<bool>,
 }
 
@@ -69,7 +69,7 @@ impl<'w> World<'w> {
         self.candidates(sort).into_iter().next().unwrap_or(Value::Int(0))
     }
 
-    /// Values to try for a choice.
+    /// Candidate values for a choice.
     pub(super) fn candidates(&self, sort: Sort) -> Vec<Value> {
         match sort {
             Sort::Bool => vec![Value::Bool(false), Value::Bool(true)],
@@ -84,7 +84,7 @@ impl<'w> World<'w> {
                 for ty in 0..instance.types.len() {
                     let (low, high) = instance.bounds(ty);
                     numbers.insert(low);
-                    // All values of a small range: what is chosen need not be where the goal looks.
+                    // All values of a small range, since a choice may be outside of what the goal mentions.
                     if high.checked_sub(low).is_some_and(|size| size < SMALL) {
                         numbers.extend(low..=high);
                     }
@@ -117,7 +117,7 @@ impl Interpretation for World<'_> {
     fn domain(&self, sort: Sort) -> Option<Vec<Value>> {
         let name = match sort {
             Sort::Index(name) => name,
-            // A quantifier over all integers sees only the window in the instance.
+            // In the instance, a quantifier over all integers only covers the window.
             Sort::Int => {
                 let mut types = self.context.program.instance.types.iter();
                 return types.find_map(|ty| match ty {

@@ -1,7 +1,7 @@
-//! Formulas of the transition system as code over the slots of one instance.
+//! Compiles formulas of the transition system to code over the slots of one instance.
 //!
-//! Each part of a formula becomes one node, however often it occurs, and quantifiers become loops over the elements
-//! that the instance has. What a slot says is read once for each state; nodes then only look up what was read.
+//! Each sub-formula becomes one shared node, and quantifiers become loops over the elements of the instance. Slots are
+//! decoded once per state; nodes then only look up decoded values.
 
 use super::values::{Interned, UNKNOWN, code};
 use logic::evaluate::Value;
@@ -14,19 +14,19 @@ use system::instance::{Instance, Type};
 /// An index into the nodes.
 pub(super) type NodeId = u32;
 
-/// Deeper formulas are left out: nodes are evaluated by recursion.
+/// Deeper formulas are skipped: evaluation is recursive.
 const DEPTH: u32 = 50_000;
-/// Cells of a table that is kept as a row.
+/// The maximum number of cells of a dense table.
 const CELLS: i64 = 1 << 22;
-/// This many integers are tried for a variable that stands for all of them.
+/// The number of integers tried for a variable over all integers.
 const INTEGERS: i64 = 64;
 
 #[derive(Clone, Debug)]
 pub(super) enum Operation {
     Constant(i64),
-    /// The variable that the loop at this level binds.
+    /// The variable bound by the loop at this level.
     Bound(usize),
-    /// A state function without arguments.
+    /// A nullary state function.
     Entry(usize),
     Lookup(usize, Box<[NodeId]>),
     Not(NodeId),
@@ -50,12 +50,12 @@ pub(super) enum Operation {
     Loop(Quantifier, usize, Domain, NodeId),
 }
 
-/// The values that a bound variable takes.
+/// The values of a bound variable.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Domain {
     pub(super) low: i64,
     pub(super) count: i64,
-    /// Whether there are no others.
+    /// Whether these are all values.
     pub(super) whole: bool,
 }
 
@@ -64,15 +64,15 @@ pub(super) struct Node {
     pub(super) operation: Operation,
     /// One more than the level of the innermost loop that it depends on.
     pub(super) level: usize,
-    /// Whether it is part of several others, so that its value is worth keeping.
+    /// Whether the node is shared, so that memoising its value pays off.
     pub(super) shared: bool,
 }
 
-/// From the arguments of a function to the entry of the correspondence.
+/// Maps the arguments of a function to the entry of the correspondence.
 #[derive(Clone, Debug)]
 pub(super) enum Table {
     Row {
-        /// The least argument, how many there are, and how far apart they are.
+        /// The least argument, the number of arguments, and their stride.
         dimensions: Vec<(i64, i64, i64)>,
         entries: Vec<u32>,
     },
@@ -81,7 +81,7 @@ pub(super) enum Table {
 
 pub(super) const NO_ENTRY: u32 = u32::MAX;
 
-/// How the number in a slot becomes a value.
+/// How to decode the number in a slot.
 #[derive(Clone, Debug)]
 pub(super) enum Decode {
     Table { low: i64, values: Vec<i64> },
@@ -97,9 +97,9 @@ pub(super) enum Decode {
 pub(super) struct Code {
     pub(super) nodes: Vec<Node>,
     pub(super) tables: Vec<Table>,
-    /// The slot and how it is read, for each entry.
+    /// The slot and the decoder of each entry.
     pub(super) entries: Vec<(usize, Decode)>,
-    /// Levels of loops.
+    /// The number of loop levels.
     pub(super) levels: usize,
 }
 
@@ -110,7 +110,7 @@ pub(super) struct Compiler<'c> {
     constants: HashMap<Function, i64>,
     functions: HashMap<Function, usize>,
     known: HashMap<(Term, Vec<usize>), NodeId>,
-    /// The variables of the loops around, the innermost last.
+    /// The variables of the enclosing loops, innermost last.
     bound: Vec<Variable>,
     integers: Domain,
     pub(super) interned: Interned,
@@ -157,12 +157,12 @@ impl<'c> Compiler<'c> {
         }
     }
 
-    /// The node of a closed formula; `None` where it is too deep.
+    /// The node of a closed formula; `None` if it is too deep.
     pub(super) fn formula(&mut self, formula: Term) -> Option<NodeId> {
         (formula.depth() < DEPTH).then(|| self.node(formula))
     }
 
-    /// The level of the innermost loop that binds the variable, and one more.
+    /// One more than the level of the innermost loop that binds the variable.
     fn level_of(&self, variable: &Variable) -> Option<usize> {
         self.bound.iter().rposition(|bound| bound == variable).map(|n| n + 1)
     }
@@ -241,7 +241,7 @@ impl<'c> Compiler<'c> {
             Kind::Divide(a, b) if real(term) => Operation::DivideReal(self.node(*a), self.node(*b)),
             Kind::Divide(a, b) => Operation::Divide(self.node(*a), self.node(*b)),
             Kind::Modulo(a, b) => Operation::Modulo(self.node(*a), self.node(*b)),
-            // No transition system has bit-vectors.
+            // Transition systems contain no bit-vectors.
             Kind::BitVector(_) | Kind::Bits(..) => Operation::Constant(UNKNOWN),
             Kind::List(operation, operands) => Operation::List(*operation, self.nodes(operands)),
             Kind::Quantified(quantifier, variables, body) => self.quantified(*quantifier, variables, *body),
@@ -304,7 +304,7 @@ impl<'c> Compiler<'c> {
     }
 }
 
-/// Some of the integers: those that the instance looks at, or small ones.
+/// Some integers: the window of the instance, or small ones.
 fn integers(instance: &Instance) -> Domain {
     let window = instance.types.iter().find_map(|ty| match ty {
         Type::Integer { window } => Some(*window),
@@ -383,7 +383,7 @@ fn table(cells: Vec<(Vec<i64>, u32)>) -> Table {
 }
 
 impl Table {
-    /// The place in the row for these arguments.
+    /// The index in a dense table for these arguments.
     fn place(&self, mut argument: impl FnMut(usize) -> Option<i64>) -> Option<usize> {
         let Table::Row { dimensions, .. } = self else {
             return None;
@@ -399,7 +399,7 @@ impl Table {
         usize::try_from(place).ok()
     }
 
-    /// The entry for these arguments, where there is one.
+    /// The entry for these arguments, if there is one.
     pub(super) fn entry(&self, mut argument: impl FnMut(usize) -> Option<i64>) -> Option<usize> {
         let entry = match self {
             Table::Row { entries, .. } => *entries.get(self.place(argument)?)?,

@@ -1,5 +1,5 @@
-//! The truth of compiled formulas in a state: true, false, or unknown where it depends on what is undefined (S. C.
-//! Kleene's strong three-valued logic). What is false here is false whatever the undefined values are taken to be.
+//! Evaluates compiled formulas in a state: true, false, or unknown if the truth depends on undefined slots (S. C.
+//! Kleene's strong three-valued logic). A formula that is false here is false for all values of undefined slots.
 
 use super::compile::{Code, Decode, Domain, NodeId, Operation};
 use super::values::{Interned, UNKNOWN};
@@ -14,16 +14,16 @@ const TRUE: i64 = 1;
 pub(super) struct Evaluator<'c> {
     code: &'c Code,
     interned: Interned,
-    /// What each entry says in the current state.
+    /// The decoded value of each entry in the current state.
     values: Vec<i64>,
     /// The values of bound variables.
     bound: Vec<i64>,
-    /// A number for each level that is new whenever its variable has another value; the first is that of the state.
+    /// A stamp for each level, renewed whenever its variable takes another value; the first is that of the state.
     stamps: Vec<u64>,
     last_stamp: u64,
-    /// For nodes that are shared: the value, and the stamp of its level when it was found.
+    /// For shared nodes: the value, and the stamp of its level when it was computed.
     kept: Vec<(u64, i64)>,
-    /// How many operations were evaluated so far.
+    /// The number of operations evaluated so far.
     pub(super) operations: u64,
 }
 
@@ -41,7 +41,7 @@ impl<'c> Evaluator<'c> {
         }
     }
 
-    /// Makes this the state that formulas are about.
+    /// Loads a state for evaluation.
     pub(super) fn load(&mut self, state: &[i64], lists: &Lists) {
         for ((slot, decode), value) in self.code.entries.iter().zip(&mut self.values) {
             let number = state.get(*slot).copied().unwrap_or(UNDEFINED);
@@ -50,7 +50,7 @@ impl<'c> Evaluator<'c> {
         self.stamp(0);
     }
 
-    /// Whether the formula is false, whatever is undefined.
+    /// Whether the formula is false for all values of undefined slots.
     pub(super) fn is_false(&mut self, formula: NodeId) -> bool {
         self.value(formula) == FALSE
     }
@@ -143,7 +143,7 @@ impl<'c> Evaluator<'c> {
         entry.map_or(UNKNOWN, |entry| self.values[entry])
     }
 
-    /// `decisive` where some operand is.
+    /// `decisive` if some operand is.
     fn connective(&mut self, operands: &[NodeId], decisive: i64) -> i64 {
         let mut result = TRUE - decisive;
         for operand in operands {
@@ -185,7 +185,7 @@ impl<'c> Evaluator<'c> {
         }
     }
 
-    /// A number beyond 64 bits is unknown, and so is the result of a division by zero.
+    /// Overflow of 64 bits and division by zero are unknown.
     fn fold(&mut self, operands: &[NodeId], operation: impl Fn(i64, i64) -> Option<i64>) -> i64 {
         let mut result: Option<i64> = None;
         for operand in operands {
@@ -302,7 +302,7 @@ fn read(decode: &Decode, number: i64, lists: &Lists, interned: &mut Interned) ->
     }
 }
 
-/// The same for an element of a list.
+/// Decodes an element of a list.
 fn nested(decode: &Decode, number: i64, lists: &Lists, interned: &mut Interned) -> i64 {
     let Decode::List(element) = decode else {
         return read(decode, number, lists, interned);

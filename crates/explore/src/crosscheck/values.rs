@@ -1,11 +1,11 @@
-//! Values as numbers: truth is 0 or 1, elements and enumerators are their positions, rational numbers and lists the
-//! numbers under which they are interned.
+//! Values as numbers: truth values are 0 or 1, elements and enumerators are positions, rational numbers and lists are
+//! interned.
 
 use logic::Rational;
 use logic::evaluate::Value;
 use std::collections::HashMap;
 
-/// What the state says nothing about.
+/// A value that the state does not determine.
 pub(super) const UNKNOWN: i64 = i64::MIN;
 
 #[derive(Default)]
@@ -41,7 +41,7 @@ impl Interned {
         number
     }
 
-    /// An element of another list; where a part of it is unknown, all of it is.
+    /// An element of another list; unknown if any part of it is.
     pub(super) fn element(&mut self, elements: Vec<i64>) -> i64 {
         match elements.contains(&UNKNOWN) {
             true => UNKNOWN,
@@ -59,7 +59,7 @@ pub(super) fn code(value: &Value, interned: &mut Interned) -> i64 {
         Value::Bool(value) => i64::from(*value),
         Value::Int(value) => i64::try_from(*value).unwrap_or(UNKNOWN),
         Value::Real(value) => interned.real(*value),
-        // No transition system has bit-vectors.
+        // Transition systems contain no bit-vectors.
         Value::Bits(_) => UNKNOWN,
         Value::Enumerator(_, position) | Value::Index(_, position) => i64::from(*position),
         Value::List(elements) => {

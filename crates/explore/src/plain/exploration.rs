@@ -1,5 +1,5 @@
-//! All states seen once more by this interpreter: breadth first, without symmetry, packing or filters. What it shares
-//! with the search is the instance and nothing else.
+//! A second exploration by the plain interpreter: breadth first, without symmetry, packing or filters. It shares only
+//! the instance with the search.
 
 use super::machine::{Choices, ListTable, Stop};
 use super::{Replay, Unconfirmed, all_values};
@@ -10,15 +10,15 @@ use std::collections::{HashSet, VecDeque};
 use std::rc::Rc;
 use system::instance::{Instance, PropertyKind, Rule, UNDEFINED};
 
-/// How far to look.
+/// Limits of the second exploration.
 #[derive(Clone, Copy, Debug)]
 pub struct Budget {
     pub states: u64,
-    /// How often a guard is evaluated.
+    /// The maximum number of guard evaluations.
     pub attempts: u64,
 }
 
-/// Of a large instance this many states will do.
+/// For a large instance, this many states suffice.
 const ENOUGH: u64 = 1_000;
 
 impl Budget {
@@ -28,19 +28,19 @@ impl Budget {
     };
 }
 
-/// A search that saw all states and nothing wrong with them, of which this interpreter, which did not make it, says
-/// the same. Only [`confirm_exploration`] makes one.
+/// A search that saw all states without a violation, confirmed by the plain interpreter. Only [`confirm_exploration`]
+/// creates one.
 #[derive(Clone, Debug)]
 pub struct ConfirmedExploration {
     outcome: SearchOutcome,
     again: SecondExploration,
 }
 
-/// What the other interpreter saw. It knows no symmetry.
+/// The statistics of the second exploration, which does not use symmetry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SecondExploration {
     pub states: u64,
-    /// Whether these are all.
+    /// Whether it saw all states.
     pub is_all: bool,
 }
 
@@ -53,13 +53,13 @@ impl ConfirmedExploration {
         self.again
     }
 
-    /// Whether it was looked at enough states again: fewer than the budget allows are few where the work was ended.
+    /// Whether enough states were confirmed: fewer than the budget allows are too few if the work was cancelled.
     pub fn is_enough(&self) -> bool {
         self.again.is_all || self.again.states >= ENOUGH
     }
 }
 
-/// Looks at the states of an instance once more, up to the budget.
+/// Explores the states of an instance a second time, up to the budget.
 pub fn confirm_exploration(
     instance: &Instance,
     outcome: SearchOutcome,
@@ -86,7 +86,7 @@ pub fn confirm_exploration(
     let (states, statistics) = (again.states, &outcome.statistics);
     let fits = match (again.is_all, statistics.symmetric) {
         (true, false) => states == statistics.states,
-        // Each state of the search stands for at least one.
+        // Each state of the search represents at least one.
         (true, true) => states >= statistics.states,
         (false, _) => true,
     };
@@ -115,7 +115,7 @@ impl Search<'_> {
         }
         let are_all_starts = self.budget.attempts > 0;
         while let Some(state) = self.queue.front().cloned() {
-            // What is left out of the last state is no matter: it is not seen as done.
+            // The missing successors of the last state do not matter: it does not count as explored.
             if self.seen.len() as u64 >= self.budget.states || cancellation.is_cancelled() {
                 break;
             }
@@ -134,7 +134,7 @@ impl Search<'_> {
         })
     }
 
-    /// The least priority of an enabled rule: whoever has a larger one waits. All guards are evaluated.
+    /// The least priority of an enabled rule; rules with a larger number must wait. Evaluates all guards.
     fn first_priority(&mut self, state: &[i64]) -> Result<i64, String> {
         let instance = self.replay.instance;
         let mut first = i64::MAX;
@@ -158,14 +158,13 @@ impl Search<'_> {
         Ok(first)
     }
 
-    /// Fires a rule with all its parameters and choices until it is cancelled, and looks at the states that it leads
-    /// to.
+    /// Fires a rule with all parameters and choices until cancelled, and checks the successors.
     fn fire(&mut self, rule: &Rule, state: &[i64], cancellation: &Cancellation) -> Result<(), String> {
         for values in all_values(&rule.parameters) {
             let mut choices = Choices::default();
             while self.budget.attempts > 0 {
                 if cancellation.is_cancelled() {
-                    // Nothing is seen as done from here on.
+                    // The state does not count as explored from here on.
                     self.budget.attempts = 0;
                     return Ok(());
                 }

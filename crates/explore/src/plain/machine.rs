@@ -1,5 +1,5 @@
-//! A second interpreter of instances, as plain as can be: it walks the trees that the front end made, and shares
-//! nothing with the machine of the search but these trees. No specialisation, no packing, no symmetry, no filter.
+//! A second interpreter for instances, as simple as possible: it walks the front end's trees, which are all it shares
+//! with the search. No specialisation, packing, symmetry or filters.
 
 use crate::fault::FaultKind;
 use std::collections::HashMap;
@@ -8,12 +8,12 @@ use system::instance::{
     Argument, Base, Binary, Expression, Fold, Instance, Output, Place, Range, Statement, Type, TypeId, UNDEFINED, Unary,
 };
 
-/// Rounds and calls of one rule: more than the search allows, so that both stop at the same rules.
+/// Iterations and calls of one rule: more than the search permits, so that both stop at the same rules.
 const FUEL: u64 = 40_000_000;
-/// Calls inside each other.
+/// The maximum call depth.
 const CALL_DEPTH: u32 = 2_000;
 
-/// Why code does not run to its end.
+/// Why execution stopped early.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Stop {
     Fault(FaultKind),
@@ -47,7 +47,7 @@ impl ListTable {
         found.map_or_else(|| Rc::from([]), Rc::clone)
     }
 
-    /// A value as the user writes it.
+    /// The display form of a value.
     pub(super) fn text(&self, instance: &Instance, ty: TypeId, value: i64) -> String {
         match &instance.types[ty] {
             Type::List { element } if value != UNDEFINED => {
@@ -60,11 +60,11 @@ impl ListTable {
     }
 }
 
-/// What `choose` takes: first the given values, then all others in turn.
+/// The choices of an execution: first the given values, then all others in turn.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Choices {
     given: Vec<i64>,
-    /// How many there were to choose from, and which was taken.
+    /// For each choice, the number of alternatives and the index of the one taken.
     taken: Vec<(u64, u64)>,
     position: usize,
 }
@@ -77,7 +77,7 @@ impl Choices {
         }
     }
 
-    /// Goes on to the next choices; false where there are none.
+    /// Advances to the next vector of choices; false if there is none.
     pub(super) fn next(&mut self) -> bool {
         while let Some((count, taken)) = self.taken.pop() {
             if taken + 1 < count {
@@ -107,7 +107,7 @@ impl Choices {
 pub(super) struct Machine<'i, 'l> {
     instance: &'i Instance,
     lists: &'l mut ListTable,
-    /// The state, and behind it the frames.
+    /// The state, followed by the frames.
     pub(super) memory: Vec<i64>,
     frame: usize,
     depth: u32,
@@ -304,7 +304,7 @@ impl<'i, 'l> Machine<'i, 'l> {
         number(result)
     }
 
-    /// The values of a range, one after the other.
+    /// The values of a range in order.
     fn range(&mut self, range: &Range) -> Outcome<impl Iterator<Item = i64> + use<>> {
         let low = i128::from(self.evaluate(&range.low)?);
         let high = i128::from(self.evaluate(&range.high)?);
@@ -338,7 +338,7 @@ impl<'i, 'l> Machine<'i, 'l> {
         })
     }
 
-    /// The result, where the function returns one.
+    /// The result, if the function returns one.
     fn call(&mut self, function: usize, arguments: &[Argument]) -> Outcome<Option<i64>> {
         self.burn()?;
         let instance = self.instance;
@@ -349,7 +349,7 @@ impl<'i, 'l> Machine<'i, 'l> {
         if self.depth >= CALL_DEPTH {
             return Err(Stop::Fault(FaultKind::RecursionLimit));
         }
-        // Reserved before the arguments are evaluated, which may call others.
+        // Allocated before the arguments are evaluated, since these may contain calls.
         let frame = self.memory.len();
         self.memory.resize(frame + procedure.frame, UNDEFINED);
         let mut slot = frame;
@@ -375,7 +375,7 @@ impl<'i, 'l> Machine<'i, 'l> {
         Ok(result.filter(|_| returned))
     }
 
-    /// True where the code returned.
+    /// True if the code returned.
     pub(super) fn run(&mut self, statements: &[Statement]) -> Outcome<bool> {
         for statement in statements {
             if self.step(statement)? {
@@ -436,7 +436,7 @@ impl<'i, 'l> Machine<'i, 'l> {
         Ok(false)
     }
 
-    /// True where the code returned.
+    /// True if the code returned.
     fn rounds(&mut self, statement: &Statement) -> Outcome<bool> {
         match statement {
             Statement::For { slot, range, body } => {
@@ -465,7 +465,7 @@ impl<'i, 'l> Machine<'i, 'l> {
     fn change(&mut self, statement: &Statement) -> Outcome<()> {
         match statement {
             Statement::CopyBlock { to, from, length } => {
-                // Copied when both places are known: finding the second may change what is at the first.
+                // Copies after both places are known: evaluating the second may change the first.
                 let (from, to) = (self.address(from)?, self.address(to)?);
                 let values = self.block(from, *length)?;
                 self.set_block(to, &values)
@@ -549,7 +549,7 @@ impl<'i, 'l> Machine<'i, 'l> {
         }
     }
 
-    /// The least value that can be chosen, and how many there are.
+    /// The least alternative, and the number of alternatives.
     fn values(&self, ty: TypeId) -> (i64, u64) {
         match &self.instance.types[ty] {
             Type::Integer { window } | Type::Real { window, .. } => {
@@ -566,7 +566,7 @@ impl<'i, 'l> Machine<'i, 'l> {
         }
     }
 
-    /// Where the condition cannot be computed yet, nothing happens.
+    /// Does nothing if the condition cannot be evaluated yet.
     fn prune(&mut self, condition: &Expression) -> Outcome<()> {
         let (frame, depth, length) = (self.frame, self.depth, self.memory.len());
         match self.test(condition) {
@@ -580,7 +580,7 @@ impl<'i, 'l> Machine<'i, 'l> {
         }
     }
 
-    /// Nothing is shown, but what is to be shown may be an error.
+    /// Prints nothing, but evaluates the outputs, which may fail.
     fn put(&mut self, outputs: &[Output]) -> Outcome<()> {
         for output in outputs {
             match output {
@@ -610,7 +610,7 @@ pub(super) fn limits(instance: &Instance, ty: TypeId) -> Option<(i64, i64)> {
     }
 }
 
-/// Undefined values pass: where they must not, reading them has failed already.
+/// Undefined values pass: where they must not, reading them has already failed.
 fn within(value: i64, low: i64, high: i64) -> Outcome<i64> {
     match value == UNDEFINED || (low..=high).contains(&value) {
         true => Ok(value),
@@ -618,7 +618,7 @@ fn within(value: i64, low: i64, high: i64) -> Outcome<i64> {
     }
 }
 
-/// The least number of 64 bits stands for what is undefined, and is no number.
+/// The least 64-bit number marks undefined slots and is no valid result.
 fn number(result: Option<i64>) -> Outcome<i64> {
     let result = result.filter(|value| *value != UNDEFINED);
     result.ok_or(Stop::Fault(FaultKind::Overflow))
@@ -632,7 +632,7 @@ fn unary(operator: Unary, a: i64) -> Outcome<i64> {
     }
 }
 
-/// To the left for positive counts; nothing is left of a number that is moved by 64 or more.
+/// Shifts left by positive counts; counts of 64 or more give 0.
 fn shifted(a: i64, count: i128) -> i64 {
     match count {
         -63..=-1 => a >> -count,

@@ -1,10 +1,9 @@
-//! A violation that was found is confirmed by another interpreter than the one that found it, before anybody hears of
-//! it.
+//! Confirms violations by a second interpreter, independent of the search, before they are reported.
 //!
-//! The search runs specialised code on packed states, with symmetry and filters; a mistake in any of these could
-//! invent a run. So the run is made once more: each step from the state that the step before it gave, by walking the
-//! instance's own trees, and each state must be the one that is shown. What both share is the instance: how the front
-//! end reads the source.
+//! The search runs specialised code on packed states, with symmetry and filters; a bug in any of these could produce a
+//! spurious run. The run is therefore replayed: each step starts from the state that the previous step produced, by
+//! walking the instance's own trees, and must produce the state in the trace. Both only share the instance, that is,
+//! the front end's reading of the source.
 
 mod exploration;
 mod machine;
@@ -17,12 +16,12 @@ pub use exploration::{Budget, ConfirmedExploration, SecondExploration, confirm_e
 use machine::{Choices, ListTable, Machine, Stop, limits};
 use system::instance::{Instance, Parameter, Property, PropertyKind, Rule, UNDEFINED};
 
-/// What the other interpreter says instead: one sentence without a full stop.
+/// Why the run is not confirmed: one sentence without a full stop.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct Unconfirmed(String);
 
-/// A violation whose run this interpreter, which did not find it, has made once more. Only [`confirm`] makes one.
+/// A violation whose run the plain interpreter has replayed. Only [`confirm`] creates one.
 #[derive(Clone, Debug)]
 pub struct ConfirmedRun {
     violation: Violation,
@@ -34,8 +33,8 @@ impl ConfirmedRun {
     }
 }
 
-/// Makes the run of a violation once more, and judges its end. A `cover` property that no state satisfies has no run:
-/// it stands as it is.
+/// Replays the run of a violation and checks its end. An unsatisfied `cover` property has no run and is accepted as it
+/// is.
 pub fn confirm(instance: &Instance, violation: &Violation) -> Result<ConfirmedRun, Unconfirmed> {
     let confirmed = || ConfirmedRun {
         violation: violation.clone(),
@@ -61,7 +60,7 @@ struct Replay<'i> {
     lists: ListTable,
 }
 
-/// The state after a rule, or none where its guard does not hold.
+/// The successor, or `None` if the guard is false.
 type Fired = Result<Option<Vec<i64>>, Stop>;
 
 impl Replay<'_> {
@@ -92,7 +91,7 @@ impl Replay<'_> {
             .ok_or_else(|| format!("there is no rule \"{}\"", firing.name))
     }
 
-    /// Whether a rule is enabled, for some choices where its guard makes any.
+    /// Whether a rule is enabled, for some choices in its guard.
     fn is_enabled(&mut self, rule: &Rule, values: &[i64], state: &[i64]) -> Result<bool, Stop> {
         let mut choices = Choices::default();
         loop {
@@ -107,7 +106,7 @@ impl Replay<'_> {
         }
     }
 
-    /// An error where an enabled rule of a smaller number goes before one of this priority, or may do so.
+    /// An error if an enabled rule, or one that may be enabled, has a smaller number than `priority`.
     fn must_not_wait(&mut self, priority: i64, state: &[i64]) -> Result<(), String> {
         let instance = self.instance;
         for rule in instance.rules.iter().filter(|rule| rule.priority < priority) {
@@ -122,8 +121,8 @@ impl Replay<'_> {
         Ok(())
     }
 
-    /// The smallest priority of a rule that is enabled, or may be so: rules with a larger one wait. Nobody waits for
-    /// rules with the largest one.
+    /// The smallest priority number of a rule that is, or may be, enabled: rules with a larger one wait. Rules with the
+    /// largest number need not be evaluated.
     fn first_priority(&mut self, state: &[i64]) -> i64 {
         let instance = self.instance;
         let mut first = instance
@@ -150,7 +149,7 @@ impl Replay<'_> {
             if !machine.test(&rule.guard)? {
                 return Ok(false);
             }
-            // Where the guard may have moved what the prologue looked at, the body begins with the prologue.
+            // If the guard may have changed what the prologue evaluated, the body re-evaluates the prologue.
             machine.run(&rule.body)?;
             Ok(true)
         })();
@@ -170,7 +169,7 @@ impl Replay<'_> {
         Ok(Some(next))
     }
 
-    /// Equal multisets are equal rows: present elements come first, in order, and nothing is left of the others.
+    /// Normalises multisets: present elements come first, sorted, and the rest is undefined.
     fn settle(&self, state: &mut [i64]) {
         for multiset in &self.instance.multisets {
             let width = multiset.stride + 1;
@@ -189,7 +188,7 @@ impl Replay<'_> {
         }
     }
 
-    /// Lists are ordered by what is in them.
+    /// Lists are ordered by their elements.
     fn key(&self, slot: usize, value: i64) -> (i64, Vec<i64>) {
         let ty = self.instance.slots[slot].ty;
         match &self.instance.types[ty] {
@@ -198,7 +197,7 @@ impl Replay<'_> {
         }
     }
 
-    /// Fires what a step says; the state must be the one that it shows.
+    /// Fires a step of the trace; its successor must equal the recorded state.
     fn follow(&mut self, number: usize, step: &TraceStep, state: &[i64]) -> Result<Vec<i64>, String> {
         let firing = &step.firing;
         let rule = self.rule(firing)?.clone();
@@ -226,7 +225,7 @@ impl Replay<'_> {
             .iter()
             .filter(|p| p.kind == PropertyKind::Assumption);
         for property in assumptions {
-            // Where evaluating it fails, that is a violation by itself.
+            // If its evaluation fails, that is a violation by itself.
             if !matches!(self.holds(property, &next), Ok(true) | Err(Stop::Fault(_))) {
                 return Err(format!("the assumption \"{}\" leaves step {number} out", property.name));
             }
@@ -260,7 +259,7 @@ impl Replay<'_> {
     fn property_fails(&mut self, state: &[i64], kind: FaultKind) -> Result<(), String> {
         let instance = self.instance;
         for property in &instance.properties {
-            // For a cover property the first value for which it holds is not the end.
+            // For a cover property, evaluation does not stop at the first satisfying instance.
             for values in all_values(&property.parameters) {
                 let frame = (property.frame, &values[..]);
                 let mut machine = Machine::new(instance, &mut self.lists, state, frame, Choices::default());
@@ -275,12 +274,12 @@ impl Replay<'_> {
         Err("no property has that error at the end".to_owned())
     }
 
-    /// Whether firing this ends in such an error. What it chooses may be missing.
+    /// Whether firing this rule ends in such a fault. Its choices may be missing from the trace.
     fn fails(&mut self, firing: &Firing, state: &[i64], kind: FaultKind) -> Result<(), String> {
         let rule = self.rule(firing)?.clone();
         let values = values(&rule, firing)?;
         if !firing.start && self.is_enabled(&rule, &values, state) != Err(Stop::Fault(kind)) {
-            // All guards are evaluated; the rest only of rules that do not wait.
+            // All guards are evaluated; the rest only for rules that need not wait.
             self.must_not_wait(rule.priority, state)
                 .map_err(|why| format!("{firing} has to wait: {why}"))?;
         }
@@ -319,7 +318,7 @@ impl Replay<'_> {
     }
 }
 
-/// The values of the parameters that a firing names; they must be ones that the rule has.
+/// The parameter values of a firing, which must be valid for the rule.
 fn values(rule: &Rule, firing: &Firing) -> Result<Vec<i64>, String> {
     let values: Vec<i64> = firing.parameters.iter().map(|binding| binding.value).collect();
     let fits = |(parameter, value): (&Parameter, &i64)| {
@@ -333,7 +332,7 @@ fn values(rule: &Rule, firing: &Firing) -> Result<Vec<i64>, String> {
     }
 }
 
-/// How many values a parameter takes.
+/// The number of values of a parameter.
 fn count(parameter: &Parameter) -> i128 {
     let (low, high, step) = (
         i128::from(parameter.low),

@@ -1,10 +1,10 @@
-//! A search for states that differ from each other, where there are too many to see all.
+//! A search for diverse states, for state spaces too large to explore completely.
 //!
-//! A state is as new as the smallest combination of values that no state before it had: one slot with a new value,
-//! two slots with a new pair, three with a new triple (the novelty of N. Lipovetzky and H. Geffner, "Width and
-//! serialization of classical planning problems", ECAI 2012). New states are expanded first, and those without
-//! anything new last. Breadth first, as many states would be those near the beginning, and a combination of few
-//! values that can be reached at all would often be missing.
+//! The novelty of a state is the size of the smallest combination of slot values that no earlier state had: a single
+//! value, a pair, or a triple (N. Lipovetzky and H. Geffner, "Width and serialization of classical planning problems",
+//! ECAI 2012). States of the smallest size are expanded first, and those without any new combination last. A
+//! breadth-first search with the same limit would only see states near the initial ones, and would often miss a
+//! reachable combination of few values.
 
 use super::sequential::{Kept, visitor};
 use super::visit::{States, Tally};
@@ -15,21 +15,21 @@ use crate::store::Store;
 use crate::worker::Worker;
 use std::collections::VecDeque;
 
-/// Where there are more initial states than this, this many are taken at random.
+/// If there are more initial states than this, a random sample of this size is used.
 const STARTS: u64 = 200;
-/// Combinations of values are marked in a table of this many bits, by their hashes.
+/// The size in bits of the hash table of seen combinations.
 const BITS: usize = 1 << 27;
-/// Of all triples of slots one in this many is looked at: a state that has a new one usually has many.
+/// One in this many triples of slots is tracked: a state with one new triple usually has many.
 const STRIDE: usize = 8;
 
-/// Which states are expanded first.
+/// The order in which states are expanded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Order {
     Breadth,
     Newest,
 }
 
-/// Searches until there are as many states as the options allow: the newest first, or breadth first.
+/// Searches up to the limit of states, in the given order.
 pub(super) fn search(run: &Run, order: Order) -> Found {
     let mut worker = Worker::new(run.context);
     let mut kept = Kept::new(run);
@@ -67,11 +67,11 @@ pub(super) fn search(run: &Run, order: Order) -> Found {
     }
 }
 
-/// States to expand, the newest first.
+/// States to expand, most novel first.
 struct Frontier<'r> {
     run: &'r Run<'r>,
     order: Order,
-    /// By the size of the smallest new combination less 1; those without any are last.
+    /// Indexed by the size of the smallest new combination minus 1; states without any are last.
     queues: [VecDeque<u32>; 4],
     seen: Vec<u64>,
     words: Vec<u64>,
@@ -119,12 +119,12 @@ impl<'r> Frontier<'r> {
         self.queues[newness].push_back(number);
     }
 
-    /// Marks the combinations of values of the state that have a changed slot: all others were those of its parent.
-    /// Returns the size of the smallest new one less 1.
+    /// Marks the combinations that include a changed slot; the parent had all others. Returns the size of the smallest
+    /// new one minus 1.
     fn mark(&mut self, changed: &[usize]) -> usize {
         let code = |(slot, value): (u64, &i64)| mixed(slot << 40 ^ value.cast_unsigned());
         let codes: Vec<u64> = (0..).zip(&self.state).map(code).collect();
-        // Combinations of several changed slots are looked at once, with the last of them.
+        // A combination of several changed slots is visited once, at the last of them.
         let mut others: Vec<usize> = (0..codes.len()).filter(|slot| !changed.contains(slot)).collect();
         let mut newness = 3;
         for &first in changed {
@@ -156,7 +156,7 @@ impl<'r> Frontier<'r> {
     }
 }
 
-/// The number with its bits scattered.
+/// Scrambles the bits of a number.
 fn mixed(number: u64) -> u64 {
     let number = (number ^ number >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     (number ^ number >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9) ^ number >> 32

@@ -1,8 +1,8 @@
 //! Breadth-first search of all reachable states.
 //!
-//! States, rule firings and the order of everything are as in Rumur: starts in order, rules in order of declaration
-//! with all instances of one before the next, invariants on each new state before it is counted. With several threads
-//! the order is kept (see [`parallel`]), so counts, verdict and trace do not depend on their number.
+//! States, rule firings and their order are as in Rumur: starts in order, rules in declaration order with all instances
+//! of one before the next, invariants on each new state before it is counted. Several threads preserve this order (see
+//! [`parallel`]), so counts, verdict and trace do not depend on their number.
 
 mod diverse;
 mod parallel;
@@ -29,42 +29,42 @@ use system::Span;
 use system::instance::{Instance, PropertyKind, Rule};
 use visit::{Failure, FailureKind, Tally};
 
-/// When a state counts as a deadlock.
+/// What counts as a deadlock.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Deadlock {
     Off,
-    /// No rule can fire.
+    /// No rule is enabled.
     Stuck,
-    /// No rule can fire that leads to another state.
+    /// No rule leads to a different state.
     Stuttering,
 }
 
-/// How to search.
+/// Options of a search.
 #[derive(Clone, Debug)]
 pub struct SearchOptions {
-    /// Merge states that differ only in the names of symmetric scalarset elements.
+    /// Merge states that are equal up to renaming of symmetric scalarset elements.
     pub symmetry: bool,
     pub deadlock: Deadlock,
     pub max_states: Option<u64>,
-    /// How often rules and starts may be run again with other choices; each thread counts for itself.
+    /// The maximum number of executions with further choices; each thread counts separately.
     pub max_choices: Option<u64>,
     pub max_depth: Option<u32>,
     pub time_limit: Option<Duration>,
-    /// Bytes for states, table and origins.
+    /// The memory limit for states, hash table and origins, in bytes.
     pub memory_limit: Option<u64>,
-    /// Threads.
+    /// The number of threads.
     pub jobs: usize,
-    /// Go on until this many violations are found, at most one for each property, or rule and kind of fault.
+    /// The number of violations to find, at most one for each property, or for each rule and kind of fault.
     pub max_violations: usize,
-    /// Whether a deadlock is one of them. Where not, the search goes on behind it.
+    /// Whether a deadlock is a violation. If not, the search continues after it.
     pub deadlocks_count: bool,
-    /// Remember where states came from: 8 bytes per state. Without, violations have no trace.
+    /// Record the origin of each state (8 bytes per state). Without it, violations have no trace.
     pub traces: bool,
-    /// Leave out successors where a number is outside its window.
+    /// Omit successors with a number outside its window.
     pub confine_integers: bool,
-    /// Leave out successors with longer lists.
+    /// Omit successors with longer lists.
     pub max_list_length: Option<usize>,
-    /// Do not free memory at the end: for the last search of a process.
+    /// Leave memory to the end of the process: for the last search.
     pub is_last: bool,
 }
 
@@ -90,7 +90,7 @@ impl Default for SearchOptions {
 }
 
 impl SearchOptions {
-    /// Frees something that is no longer needed, unless the process ends anyway.
+    /// Frees memory that is no longer needed, unless the process ends anyway.
     fn finish<T>(&self, something: T) {
         if self.is_last {
             std::mem::forget(something);
@@ -98,7 +98,7 @@ impl SearchOptions {
     }
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Clone, Debug)]
 pub struct SearchOutcome {
     pub verdict: SearchVerdict,
@@ -108,7 +108,7 @@ pub struct SearchOutcome {
 }
 
 impl SearchOutcome {
-    /// Everything that is wrong.
+    /// All violations.
     fn violations(&self) -> impl Iterator<Item = &Violation> {
         let first = match &self.verdict {
             SearchVerdict::Violation(first) => Some(&**first),
@@ -117,7 +117,7 @@ impl SearchOutcome {
         first.into_iter().chain(&self.further)
     }
 
-    /// The first violation that is a matter of safety: not a deadlock, and not something that is never reached.
+    /// The first violation of a safety property: neither a deadlock nor an unsatisfied cover property.
     pub fn unsafe_violation(&self) -> Option<&Violation> {
         self.violations()
             .find(|v| !matches!(v.kind, ViolationKind::Deadlock | ViolationKind::Uncovered { .. }))
@@ -127,7 +127,7 @@ impl SearchOutcome {
         self.violations().any(|v| v.kind == ViolationKind::Deadlock)
     }
 
-    /// Whether all states were seen, and none is unsafe.
+    /// Whether all states were seen and none is unsafe.
     pub fn is_safe(&self) -> bool {
         let is_complete = !matches!(self.verdict, SearchVerdict::Incomplete(_)) && self.statistics.incomplete.is_none();
         is_complete && self.statistics.starts > 0 && self.unsafe_violation().is_none()
@@ -136,14 +136,14 @@ impl SearchOutcome {
 
 #[derive(Clone, Debug)]
 pub enum SearchVerdict {
-    /// All reachable states were seen, and nothing is wrong with them.
+    /// All reachable states were seen, without a violation.
     Ok,
     Violation(Box<Violation>),
-    /// Nothing wrong was seen, but not everything was.
+    /// No violation was seen, but the search was incomplete.
     Incomplete(Incomplete),
 }
 
-/// Why not everything was seen.
+/// Why the search was incomplete.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Incomplete {
     StateLimit(u64),
@@ -151,16 +151,16 @@ pub enum Incomplete {
     DepthLimit(u32),
     TimeLimit(Duration),
     MemoryLimit(u64),
-    /// The caller asked to stop.
+    /// Cancelled by the caller.
     Stopped,
-    /// Nothing holds of no states at all: no start, or an initial condition that contradicts itself.
+    /// No initial state: there is no start, or the initial condition is unsatisfiable. Every claim would hold
+    /// vacuously.
     NoInitialState,
     /// An integer left its window, or the instance has fewer values than its source.
     IntegerWindow,
     ListLength(usize),
     TooManyRuleInstances,
-    /// The code of a rule or property did not come to its end: loops of this many rounds, or this many calls inside
-    /// each other.
+    /// The code of a rule or property exceeded the limit of loop iterations or call depth.
     Rounds(u64),
     Calls(u32),
 }
@@ -180,7 +180,7 @@ pub enum ViolationKind {
     Invariant {
         property: usize,
     },
-    /// A run-time error in a rule, a start, or a property.
+    /// A run-time error in a rule, start or property.
     Fault(FaultKind),
     Deadlock,
     /// A `cover` property that no reachable state satisfies.
@@ -194,21 +194,21 @@ pub struct SearchStatistics {
     pub states: u64,
     pub rules_fired: u64,
     pub max_depth: u32,
-    /// Different initial states.
+    /// The number of distinct initial states.
     pub starts: u64,
     /// By index of the rule.
     pub fired_by_rule: Vec<u64>,
-    /// Rules times parameter values.
+    /// The number of rule instances.
     pub rule_instances: u64,
-    /// Of a packed state.
+    /// The size of a packed state.
     pub state_bits: u32,
-    /// The most that states, table and origins took.
+    /// The peak memory of states, hash table and origins.
     pub bytes: u64,
-    /// Whether symmetry was used.
+    /// Whether symmetry reduction was used.
     pub symmetric: bool,
-    /// The cover properties by index, and whether a state satisfies them.
+    /// The cover properties, by index, and whether some state satisfies them.
     pub covered: Vec<(usize, bool)>,
-    /// Why not everything was seen, whatever the verdict is.
+    /// Why the search was incomplete, independent of the verdict.
     pub incomplete: Option<Incomplete>,
     pub elapsed: Duration,
 }
@@ -218,10 +218,10 @@ impl SearchStatistics {
         self.bytes as f64 / self.states.max(1) as f64
     }
 
-    /// Rules without a firing, each name once; dead code, or a mistake in a guard.
+    /// Rules that never fired, each name once: dead code, or a wrong guard.
     pub fn never_fired<'i>(&self, instance: &'i Instance) -> Vec<&'i Rule> {
         let rules = || instance.rules.iter().zip(&self.fired_by_rule);
-        // Rules that the front end split share a name and a place: it is enough that one of them fires.
+        // Rules that the front end split share a name and a place: it suffices that one of them fires.
         let fired = rules().filter(|(_, fired)| **fired > 0);
         let fired: HashSet<(&str, Span)> = fired.map(|(rule, _)| (rule.name.as_str(), rule.span)).collect();
         let never = rules().map(|(rule, _)| rule);
@@ -235,12 +235,12 @@ impl SearchStatistics {
     }
 }
 
-/// Hears how a search goes.
+/// Receives the events of a search.
 pub trait Observer: Send {
     fn event(&mut self, event: &SearchEvent);
 }
 
-/// Hears nothing.
+/// Ignores all events.
 pub struct SilentObserver;
 
 impl Observer for SilentObserver {
@@ -254,11 +254,11 @@ pub enum SearchEvent {
         state_bits: u32,
         symmetric: bool,
     },
-    /// A few times a second.
+    /// A few times per second.
     Progress(SearchProgress),
-    /// A violation was found, and its run was made.
+    /// A violation was found and its trace reconstructed.
     Violation { message: String },
-    /// A violation found with symmetry could not be made concrete: the search is run again without.
+    /// A violation found with symmetry has no concrete run: the search is restarted without symmetry.
     SymmetryDropped,
 }
 
@@ -283,7 +283,7 @@ pub fn explore(
     on_large_stack(&mut || explore_with(instance, options, cancellation, observer, &mut |_| ()))
 }
 
-/// The states that a search keeps.
+/// The states stored by a search.
 pub(crate) struct Visited<'v> {
     pub(crate) layout: &'v Layout,
     pub(crate) lists: &'v Lists,
@@ -295,13 +295,13 @@ impl Visited<'_> {
         u32::try_from(self.states.len()).unwrap_or(u32::MAX)
     }
 
-    /// Packed.
+    /// The packed state.
     pub(crate) fn get(&self, number: u32) -> &[u8] {
         self.states.get(number)
     }
 }
 
-/// Searches, and lets somebody look at the states when the search is over.
+/// Searches, and calls `inspect` with the stored states at the end.
 pub(crate) fn explore_with(
     instance: &Instance,
     options: &SearchOptions,
@@ -383,7 +383,7 @@ pub(crate) fn explore_with(
     }
 }
 
-/// Everything a search needs to know.
+/// The shared context of a search.
 struct Run<'r> {
     context: &'r SearchContext<'r>,
     options: &'r SearchOptions,
@@ -392,9 +392,9 @@ struct Run<'r> {
 }
 
 impl Run<'_> {
-    /// Whether the caller has had enough, or the time is over.
+    /// Whether the caller cancelled, or the time limit has passed.
     fn expired(&self) -> Option<Incomplete> {
-        // When the time is over the caller may stop the search, too: the reason is the time.
+        // A caller may cancel because the time is up; the reason is then the time limit.
         let limit = self.options.time_limit;
         let over = limit.filter(|limit| self.started.elapsed() >= *limit);
         let stopped = self.cancellation.is_cancelled().then_some(Incomplete::Stopped);
@@ -402,7 +402,7 @@ impl Run<'_> {
     }
 }
 
-/// What a search leaves behind.
+/// The raw result of a search.
 struct Found {
     tally: Tally,
     states: visit::States,
@@ -454,7 +454,7 @@ fn statistics(run: &Run, found: &Found) -> SearchStatistics {
     }
 }
 
-/// `None` where symmetry hides the concrete run, which means that the model is not as symmetric as its types say.
+/// `None` if symmetry hides the concrete run: the model is not as symmetric as its types claim.
 fn violation(run: &Run, found: &Found, failure: &Failure) -> Option<Violation> {
     let instance = run.context.program.instance;
     let retraced = match run.options.traces {
@@ -481,7 +481,7 @@ fn violation(run: &Run, found: &Found, failure: &Failure) -> Option<Violation> {
     })
 }
 
-/// Cover properties that were not satisfied count only where everything was seen.
+/// Unsatisfied cover properties are violations only after a complete search.
 fn uncovered(instance: &Instance, found: &Found) -> Vec<Violation> {
     if !found.tally.failures.is_empty() || found.tally.incomplete.is_some() || instance.windowed {
         return Vec::new();
@@ -499,7 +499,7 @@ fn uncovered(instance: &Instance, found: &Found) -> Vec<Violation> {
 }
 
 impl Incomplete {
-    /// A limit of the machine is not an error of the model.
+    /// A limit of the explorer is no error of the model.
     pub(crate) fn by(fault: &Fault) -> Option<Incomplete> {
         match fault.kind {
             FaultKind::LoopLimit => Some(Incomplete::Rounds(FUEL)),

@@ -1,11 +1,11 @@
-//! The search on several threads, level by level, with the outcome of the search on one.
+//! Parallel search, level by level, with the same result as the sequential search.
 //!
-//! A level is worked on in batches, a batch in chunks. First, threads take chunks and expand their states: the stores
-//! are only read, and successors that are not in them are gathered by the thread, with their place in the order of
-//! the search. Then each store, on a thread of its own, takes what belongs to it in that order: the first to find a
-//! state is the one that would have found it on one thread. So states get the same origins and levels the same order,
-//! whatever the number of threads and the size of batches. A batch in which something fails is done again on one
-//! thread, which then stops at the same place as if it had been alone. Nothing is locked.
+//! A level is processed in batches, and a batch in chunks. First, threads take chunks and expand their states. The
+//! stores are read-only in this phase; each thread gathers its new successors with their place in the search order.
+//! Then each store, on a thread of its own, inserts its successors in that order: the first occurrence of a state is
+//! the one that the sequential search would find. States therefore get the same origins, and levels the same order,
+//! regardless of the number of threads and the size of batches. A batch with a failure is repeated on one thread, which
+//! stops exactly where the sequential search would. There are no locks.
 
 use super::sequential::{Clock, limit_reached};
 use super::visit::{Sink, States, Tally, Visitor};
@@ -19,11 +19,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// States expanded between two looks at a shared counter.
+/// States expanded between two accesses to the shared counter.
 const CHUNK: usize = 64;
-/// A batch takes about so long.
+/// The target duration of a batch.
 const BATCH_TIME: Duration = Duration::from_millis(60);
-/// Below this many states threads are not worth waking.
+/// Levels smaller than this are not worth waking threads.
 const WORTH_THREADS: usize = 256;
 
 /// New states that one thread gathered for one store.
@@ -36,19 +36,19 @@ struct Gathered {
 struct Candidate {
     hash: u64,
     origin: Origin,
-    /// The place in the order of the search: the chunk, and what it found before.
+    /// The place in the search order: the chunk, and the number of earlier finds in it.
     order: u64,
 }
 
-/// What a thread works with. In a line of its own, so that threads do not wait for each other's memory.
+/// The working data of one thread, on cache lines of its own to avoid false sharing.
 #[repr(align(128))]
 struct Lane<'r> {
     worker: Worker<'r>,
-    /// For each store.
+    /// One for each store.
     gathered: Vec<Gathered>,
-    /// Store and position of what was gathered.
+    /// The store and position of each gathered state.
     seen: HashTable<(u32, u32)>,
-    /// Successors that this thread met; what came of them is in the stores, or was gathered.
+    /// Successors that this thread has processed; their states are stored or gathered.
     recent: Recent,
     tally: Tally,
     halted: bool,
@@ -82,12 +82,12 @@ impl<'r> Lane<'r> {
         self.gathered.iter().map(gathered).sum::<usize>() + tables
     }
 
-    /// Whether something happened that depends on the order of the search.
+    /// Whether an event occurred that depends on the search order.
     fn failed(&self) -> bool {
         !self.tally.failures.is_empty()
     }
 
-    /// Expands states, or runs the starts where none are given.
+    /// Expands states, or runs the starts if none are given.
     fn gather(&mut self, run: &Run, states: &States, chunk: usize, part: Option<&[u32]>) {
         let mut gatherer = Gatherer {
             states,
@@ -123,7 +123,7 @@ struct Gatherer<'g> {
     order: u64,
 }
 
-/// Stores are a power of two; bits of the hash that the tables do not use choose one.
+/// The number of stores is a power of two; hash bits that the tables do not use select the store.
 fn store_of(hash: u64, stores: usize) -> usize {
     (hash >> 40) as usize & (stores - 1)
 }
@@ -217,7 +217,7 @@ struct Search<'r> {
 }
 
 impl Search<'_> {
-    /// Works through the levels; returns the depth of the last.
+    /// Processes the levels; returns the depth of the last.
     fn levels(&mut self, observer: &mut dyn Observer) -> u32 {
         let mut depth = 0;
         let mut clock = Clock::new(self.run);
@@ -261,8 +261,8 @@ impl Search<'_> {
         limit_reached(self.run, self.states.len()).or_else(|| clock.tick(self.run, observer, progress))
     }
 
-    /// How many states to expand so that a limit of states is not passed by much, if they lead to as many as those
-    /// did before them.
+    /// The number of states to expand without passing the limit of states by much, if they have as many successors as
+    /// those before.
     fn room(&self, done: usize) -> usize {
         let Some(limit) = self.run.options.max_states else {
             return usize::MAX;
@@ -283,7 +283,7 @@ impl Search<'_> {
             in_parallel(&mut self.lanes, |lane| take_chunks(run, states, lane, part, &next));
         }
         if threads == 1 || self.lanes.iter().any(Lane::failed) {
-            // What was gathered in vain is no longer known.
+            // Successors of a discarded batch are no longer known.
             for lane in self.lanes.iter_mut().filter(|_| threads > 1) {
                 lane.clear();
                 lane.recent.clear();
@@ -293,7 +293,7 @@ impl Search<'_> {
         self.merge()
     }
 
-    /// Adds what the lanes have gathered. Returns whether the search ends here.
+    /// Inserts gathered states. Returns whether the search ends here.
     fn merge(&mut self) -> bool {
         let width = self.run.context.layout.bytes;
         let stores = self.states.stores.len();
@@ -311,7 +311,7 @@ impl Search<'_> {
         }
         let complete = takers.iter().all(|taker| !taker.full);
         let mut order: Vec<(u64, u32)> = takers.into_iter().flat_map(|taker| taker.added).collect();
-        // One sorted run from each store: what the stable sort of the library merges fast.
+        // One sorted run per store, which the library's stable sort merges quickly.
         order.sort();
         self.next.extend(order.into_iter().map(|(_, number)| number));
         let queue = 4 * (self.frontier.len() + self.next.len());
@@ -330,7 +330,7 @@ impl Search<'_> {
     }
 }
 
-/// Does the work for each item, on as many threads as there are to be had.
+/// Processes each item, on as many threads as the system provides.
 fn in_parallel<T: Send>(items: &mut [T], work: impl Fn(&mut T) + Sync) {
     let left_over: Vec<usize> = thread::scope(|scope| {
         let mut items = items.iter_mut().enumerate();
@@ -359,13 +359,13 @@ fn take_chunks(run: &Run, states: &States, lane: &mut Lane, part: &[u32], next: 
     }
 }
 
-/// Adds to a store what belongs there.
+/// Inserts the states that belong to one store.
 struct Taker<'s> {
     which: usize,
     store: &'s mut Store,
-    /// The order and numbers of the states that were new.
+    /// The order and numbers of new states.
     added: Vec<(u64, u32)>,
-    /// The numbers do not suffice.
+    /// Whether 32 bits do not suffice to number the states.
     full: bool,
 }
 
@@ -379,7 +379,7 @@ impl<'s> Taker<'s> {
         }
     }
 
-    /// Goes through what the lanes have gathered, in the order of the search.
+    /// Traverses the gathered states in search order.
     fn take(&mut self, lanes: &[Lane], stores: usize, width: usize) {
         let mut heads = vec![0usize; lanes.len()];
         loop {
@@ -412,7 +412,7 @@ impl<'s> Taker<'s> {
     }
 }
 
-/// Batches of about [`BATCH_TIME`]; what is gathered in one has to fit in memory.
+/// Aims at batches of [`BATCH_TIME`], and bounds the memory of gathered states.
 fn next_batch(batch: usize, size: usize, took: Duration) -> usize {
     let rate = size as f64 / took.as_secs_f64().max(1e-6);
     let wanted = (rate * BATCH_TIME.as_secs_f64()) as usize;

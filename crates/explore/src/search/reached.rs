@@ -1,4 +1,4 @@
-//! The states of a search as rows, for engines that learn from them.
+//! Reachable states as plain vectors, for engines that learn from examples.
 
 use super::diverse::{self, Order};
 use super::visit::{Sink, Tally, Visitor};
@@ -12,13 +12,12 @@ use std::time::Instant;
 use system::instance::{Instance, Type};
 use system::{ReachedStates, Successors};
 
-/// Searches as [`super::explore`] does, on one thread, and returns the states that it met, those before a limit or
-/// the first violation where it came to one.
+/// Searches like [`super::explore`] on one thread, and returns the states seen before a limit or the first violation.
 pub fn reached_states(instance: &Instance, options: &SearchOptions, cancellation: &Cancellation) -> ReachedStates {
     Sampler::new(instance, options, cancellation).map_or_else(ReachedStates::default, |sampler| sampler.breadth())
 }
 
-/// Looks for states of an instance.
+/// Samples reachable states of an instance.
 pub struct Sampler<'i> {
     context: SearchContext<'i>,
     options: SearchOptions,
@@ -37,12 +36,12 @@ impl<'i> Sampler<'i> {
         })
     }
 
-    /// Those near the initial ones.
+    /// States near the initial ones.
     pub fn breadth(&self) -> ReachedStates {
         on_large_stack(&mut || self.search(Order::Breadth))
     }
 
-    /// Those that differ most from each other (see [`diverse`]).
+    /// Diverse states (see [`diverse`]).
     pub fn diverse(&self) -> ReachedStates {
         on_large_stack(&mut || self.search(Order::Newest))
     }
@@ -67,7 +66,7 @@ impl<'i> Sampler<'i> {
         reached
     }
 
-    /// Packed states as rows.
+    /// Packed states as vectors.
     fn rows<'k>(&self, keys: impl Iterator<Item = &'k [u8]>) -> ReachedStates {
         let instance = self.context.program.instance;
         let width = instance.slots.len();
@@ -107,7 +106,7 @@ impl Successors for Sampler<'_> {
                     tally: &mut tally,
                     run: &run,
                 };
-                // What comes after a violation is left out.
+                // States after a violation are omitted.
                 let _ = visitor.expand(0);
                 self.rows(keys.0.iter().map(Vec::as_slice))
             };
@@ -117,7 +116,7 @@ impl Successors for Sampler<'_> {
     }
 }
 
-/// Takes everything.
+/// Collects every state.
 #[derive(Default)]
 struct Keys(Vec<Vec<u8>>);
 

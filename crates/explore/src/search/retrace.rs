@@ -1,9 +1,9 @@
-//! From a failure back to a concrete run.
+//! Reconstructs the concrete run that leads to a failure.
 //!
-//! The search keeps for each state which state and rule instance it came from, in canonical form where there is
-//! symmetry. The run is found forwards: in the concrete state that we are in, fire the rule instance that the search
-//! fired, then the other instances of the rule, until one leads to a state whose canonical form is the next one on
-//! the way. This also finds the choices again, which are not kept, and it confirms the failure at the end.
+//! The search records the predecessor and the rule instance of each state, in canonical form under symmetry. The run is
+//! reconstructed forwards: in the current concrete state, fire the recorded rule instance, then the other instances of
+//! the rule, until one leads to a state with the recorded canonical form. This also recovers the choices, which are not
+//! recorded, and confirms the failure at the end.
 
 use super::visit::{Failure, FailureKind, States};
 use crate::fault::Fault;
@@ -12,11 +12,11 @@ use crate::store::NONE;
 use crate::trace::{Firing, Trace};
 use crate::worker::{Attempt, Check, Identity, SearchContext, Worker};
 
-/// A way that the search took: rule or start instances, and the packed states they led to.
+/// A recorded path: rule or start instances, and the packed states they lead to.
 type Way = Vec<(u32, Box<[u8]>)>;
 
-/// The run, and what is wrong at its end: with symmetry that speaks of other elements than what the search met.
-/// `None` where the way cannot be followed.
+/// The run, and the failure at its end, which under symmetry may concern other elements than in the search. `None` if
+/// the path cannot be replayed.
 pub(super) fn trace(context: &SearchContext, states: &States, failure: &Failure) -> Option<(Trace, FailureKind)> {
     let mut way = way(states, failure.parent)?;
     if let Some(key) = &failure.key {
@@ -51,7 +51,7 @@ struct Walker<'s> {
 }
 
 impl<'s> Walker<'s> {
-    /// Goes on to a state with the given canonical form.
+    /// Advances to a state with the given canonical form.
     fn step(&mut self, start: bool, by: u32, key: &[u8]) -> Option<()> {
         let found = self.try_instances(start, by, |worker, unit, within| {
             let mut found = None;
@@ -81,7 +81,7 @@ impl<'s> Walker<'s> {
         self.trace.steps.push(self.worker.context.step(firing, state, output));
     }
 
-    /// Makes sure that the failure is there, and says how it looks in this run.
+    /// Confirms the failure and renders it for this run.
     fn confirm(&mut self, failure: &Failure) -> Option<FailureKind> {
         match &failure.kind {
             FailureKind::Invariant { property } | FailureKind::PropertyFault { property, .. } => {
@@ -89,7 +89,7 @@ impl<'s> Walker<'s> {
             }
             FailureKind::RuleFault { fault } => {
                 let start = failure.parent == NONE;
-                // A loop may meet its elements in another order here, and stumble at another place.
+                // A loop may visit its elements in a different order here, and fail at a different place.
                 let same_place = self.fault(start, failure.by, |seen| {
                     seen.kind == fault.kind && seen.span == fault.span
                 });
@@ -102,7 +102,7 @@ impl<'s> Walker<'s> {
         }
     }
 
-    /// What is wrong with the state that the run has come to.
+    /// The failure in the current state of the run.
     fn judge(&mut self) -> Option<FailureKind> {
         match self.worker.check() {
             Check::Violated { property } => Some(FailureKind::Invariant { property }),
@@ -116,7 +116,7 @@ impl<'s> Walker<'s> {
         }
     }
 
-    /// Looks for a fault of a rule or start in the state that the run has come to.
+    /// Searches for a fault of a rule or start in the current state of the run.
     fn fault(&mut self, start: bool, by: u32, wanted: impl Fn(&Fault) -> bool) -> Option<(Firing, Fault)> {
         self.try_instances(start, by, |worker, unit, within| {
             let mut found = None;
@@ -136,7 +136,7 @@ impl<'s> Walker<'s> {
         })
     }
 
-    /// Tries the instance `by`, then the other instances of its rule, until one gives what is looked for, and choices.
+    /// Tries the instance `by`, then the other instances of its rule, over all choices, until one succeeds.
     fn try_instances<T>(
         &mut self,
         start: bool,

@@ -7,10 +7,10 @@ use crate::store::{Origin, Store};
 use crate::worker::Worker;
 use std::time::{Duration, Instant};
 
-/// After so many states limits are looked at.
+/// Limits are checked after this many states.
 const TICK: u32 = 256;
 
-/// The states, and the successors that were met lately.
+/// The stored states, and recently seen successors.
 pub(super) struct Kept {
     pub(super) store: Store,
     recent: Recent,
@@ -104,7 +104,7 @@ pub(super) fn search(run: &Run, observer: &mut dyn Observer) -> Found {
         expanded += 1;
     }
     let bytes = kept.memory();
-    // The last level is never empty, except that states past the one being expanded belong to the next.
+    // The last level is never empty, except that states after the one being expanded belong to the next level.
     let max_depth = if kept.store.len() > level_end { depth + 1 } else { depth };
     let Kept { store, recent } = kept;
     run.options.finish((worker, recent));
@@ -136,7 +136,7 @@ pub(super) fn limit_reached(run: &Run, states: u64) -> Option<Incomplete> {
     Some(Incomplete::StateLimit(limit))
 }
 
-/// Looks at the limits now and then, and tells the observer.
+/// Checks the limits periodically and reports progress.
 pub(super) struct Clock {
     told: Instant,
 }

@@ -1,4 +1,4 @@
-//! Expanding one state: the part that sequential and parallel search share.
+//! Expansion of one state, shared by the sequential and the parallel search.
 
 use super::{Deadlock, Incomplete, Run, SearchOptions};
 use crate::fault::Fault;
@@ -11,15 +11,15 @@ use crate::worker::{Attempt, Check, Identity, Worker};
 use system::Span;
 use system::instance::Instance;
 
-/// Something wrong, as the search finds it.
+/// A failure, as the search finds it.
 #[derive(Clone, Debug)]
 pub(super) struct Failure {
     pub(super) kind: FailureKind,
-    /// The state before, [`NONE`] for starts.
+    /// The predecessor; [`NONE`] for starts.
     pub(super) parent: u32,
     /// The rule or start instance; [`NONE`] for deadlocks.
     pub(super) by: u32,
-    /// The packed state in which a property fails: it is not among the states.
+    /// The packed state that violates a property: it is not stored.
     pub(super) key: Option<Box<[u8]>>,
 }
 
@@ -32,7 +32,7 @@ pub(super) enum FailureKind {
 }
 
 impl FailureKind {
-    /// The property that fails or cannot be evaluated.
+    /// The property that is violated or cannot be evaluated.
     pub(super) fn property(&self) -> Option<usize> {
         match self {
             FailureKind::Invariant { property } | FailureKind::PropertyFault { property, .. } => Some(*property),
@@ -68,7 +68,7 @@ impl FailureKind {
 }
 
 impl Failure {
-    /// Whether two failures are the same thing found twice.
+    /// Whether two failures are duplicates.
     fn resembles(&self, other: &Failure) -> bool {
         let same = |a: &Fault, b: &Fault| a.kind == b.kind && a.span == b.span;
         match (&self.kind, &other.kind) {
@@ -79,7 +79,7 @@ impl Failure {
     }
 }
 
-/// What is counted while states are expanded.
+/// Counters of the expansion.
 #[derive(Clone, Debug)]
 pub(super) struct Tally {
     /// By index of the rule.
@@ -88,7 +88,7 @@ pub(super) struct Tally {
     pub(super) covered: Vec<bool>,
     pub(super) failures: Vec<Failure>,
     pub(super) incomplete: Option<Incomplete>,
-    /// How often a rule or start was run again with other choices.
+    /// The number of executions with further choices.
     choices: u64,
 }
 
@@ -110,7 +110,7 @@ impl Tally {
         self.incomplete = None;
     }
 
-    /// Notes a failure; true where it was not known and there are as many as are wanted.
+    /// Records a failure; true if it is new and the wanted number is reached.
     pub(super) fn fail(&mut self, failure: Failure, options: &SearchOptions) -> bool {
         if self.failures.iter().any(|known| known.resembles(&failure)) {
             return false;
@@ -120,7 +120,7 @@ impl Tally {
         self.failures.iter().filter(counts).count() >= options.max_violations.max(1)
     }
 
-    /// Adds what was counted elsewhere; true where there are as many failures as are wanted.
+    /// Adds the counters of another thread; true if the wanted number of failures is reached.
     pub(super) fn absorb(&mut self, other: &Tally, options: &SearchOptions) -> bool {
         self.fired
             .iter_mut()
@@ -143,14 +143,14 @@ impl Tally {
         other.failures.iter().any(|failure| self.fail(failure.clone(), options))
     }
 
-    /// Limits of the search weigh more than windows: they say what to do.
+    /// Limits of the search take precedence over windows: they tell the user what to do.
     pub(super) fn cut(&mut self, why: Incomplete) {
         self.incomplete.get_or_insert(why);
     }
 }
 
-/// The states of a search, in one or several stores. The number of a state is its number in its store times the
-/// number of stores plus the number of the store.
+/// The states of a search, in one or several stores. A state's number is its number in its store times the number of
+/// stores, plus the index of the store.
 #[derive(Debug)]
 pub(super) struct States {
     pub(super) stores: Vec<Store>,
@@ -176,18 +176,18 @@ impl States {
     }
 }
 
-/// Where successors go.
+/// Receives successors.
 pub(super) trait Sink {
     /// Whether the state packed in `key` is known.
     fn knows(&self, hash: u64, key: &[u8]) -> bool;
-    /// Takes a new state; false where there is no room.
+    /// Inserts a new state; false if there is no room.
     fn take(&mut self, hash: u64, key: &[u8], origin: Origin) -> bool;
-    /// Whether the canonical form of a successor, packed as it is, is known to be known.
+    /// Whether the canonical form of a successor, given as packed before canonicalisation, is known to be stored.
     fn remembers(&self, _hash: u64, _packed: &[u64]) -> bool {
         false
     }
     fn remember(&mut self, _hash: u64, _packed: &[u64]) {}
-    /// How many states there are, and the bytes that they take.
+    /// The number of states and their size in bytes.
     fn size(&self) -> (u64, u64);
 }
 
@@ -208,7 +208,7 @@ impl<S: Sink> Visitor<'_, '_, S> {
         self.run_starts(u64::MAX).map(|_| ())
     }
 
-    /// Runs all starts, or, where that takes more than this many attempts, as many with random choices.
+    /// Runs all starts or, if that takes more attempts than the limit, as many with random choices.
     pub(super) fn some_starts(&mut self, limit: u64, random: &mut Random) -> Result<(), Halt> {
         if self.run_starts(limit)? {
             return Ok(());
@@ -230,7 +230,7 @@ impl<S: Sink> Visitor<'_, '_, S> {
         Ok(())
     }
 
-    /// Runs starts until none is left; false where there are more than the limit.
+    /// Runs starts until none is left; false if there are more than the limit.
     fn run_starts(&mut self, limit: u64) -> Result<bool, Halt> {
         let context = self.worker.context;
         let mut attempts = 0;
@@ -256,8 +256,7 @@ impl<S: Sink> Visitor<'_, '_, S> {
         Ok(true)
     }
 
-    /// Starts and rules that choose may make more states than the limits of the search allow. Reads the clock only
-    /// every few attempts.
+    /// Enforces the limits within starts and rules with many choices. Reads the clock only every few attempts.
     fn keep_limits(&mut self, attempts: u64) -> Result<(), Halt> {
         let (states, bytes) = self.sink.size();
         let options = self.run.options;
@@ -276,7 +275,7 @@ impl<S: Sink> Visitor<'_, '_, S> {
         }
     }
 
-    /// Runs a start with the choices of the machine.
+    /// Runs a start with the machine's choices.
     fn start(&mut self, unit: &Unit, within: u32) -> Result<(), Halt> {
         let origin = Origin {
             parent: NONE,
@@ -295,7 +294,7 @@ impl<S: Sink> Visitor<'_, '_, S> {
         Ok(())
     }
 
-    /// Fires every rule in the state that the worker has loaded.
+    /// Fires every rule in the loaded state.
     pub(super) fn expand(&mut self, number: u32) -> Result<(), Halt> {
         let context = self.worker.context;
         let mut moves = false;
@@ -344,7 +343,7 @@ impl<S: Sink> Visitor<'_, '_, S> {
         Ok(())
     }
 
-    /// Fires an enabled rule once for each vector of choices; true where that rules a deadlock out.
+    /// Fires an enabled rule once for each vector of choices; true if that rules out a deadlock.
     fn fire(&mut self, (index, unit, alike): (usize, &Unit, u64), within: u32, origin: Origin) -> Result<bool, Halt> {
         let mut follows = self.worker.follows(index, unit);
         if follows && let Some(changed) = self.worker.repeat(index) {
@@ -383,7 +382,7 @@ impl<S: Sink> Visitor<'_, '_, S> {
         }
     }
 
-    /// Takes what came of firing a rule, which is settled; true where that rules a deadlock out.
+    /// Processes the settled successor of a rule; true if it rules out a deadlock.
     fn fired(&mut self, (unit, alike): (&Unit, u64), changed: bool, origin: Origin) -> Result<bool, Halt> {
         self.tally.fired[unit.source] += alike;
         if changed {
@@ -393,7 +392,7 @@ impl<S: Sink> Visitor<'_, '_, S> {
         Ok(changed || self.run.options.deadlock == Deadlock::Stuck)
     }
 
-    /// Notes why a rule has no successor; true where it may have one all the same.
+    /// Records why a rule has no successor; true if it may have one nevertheless.
     fn stopped(&mut self, attempt: Attempt, origin: Origin) -> Result<bool, Halt> {
         match attempt {
             Attempt::Cut => {
@@ -403,14 +402,14 @@ impl<S: Sink> Visitor<'_, '_, S> {
             Attempt::Fault(fault) => {
                 let is_limit = Incomplete::by(&fault).is_some();
                 self.fail(FailureKind::RuleFault { fault }, origin, false)?;
-                // Rules of other priorities wait for one whose guard fails: that they do is no deadlock.
+                // Rules of other priorities wait for a rule whose guard faults: that is no deadlock.
                 Ok(is_limit || self.worker.context.program.prioritised)
             }
             Attempt::Disabled | Attempt::Successor | Attempt::Dropped => Ok(false),
         }
     }
 
-    /// Takes the settled successor in the worker's memory.
+    /// Processes the settled successor in the worker's memory.
     fn successor(&mut self, origin: Origin) -> Result<(), Halt> {
         let packed = match self.worker.pack() {
             Identity::Packed(hash) => hash,
@@ -446,7 +445,7 @@ impl<S: Sink> Visitor<'_, '_, S> {
         Ok(())
     }
 
-    /// Takes the new state in the worker's memory, unless there is something wrong with it.
+    /// Inserts the new state in the worker's memory unless it violates something.
     fn judge(&mut self, hash: u64, origin: Origin) -> Result<(), Halt> {
         match self.worker.check() {
             Check::Fine => {}
@@ -488,7 +487,7 @@ impl<S: Sink> Visitor<'_, '_, S> {
         }
     }
 
-    /// A rule that chooses much may take longer than all the states that come of it.
+    /// A rule with many choices may take longer than all its successors.
     fn chose_again(&mut self) -> Result<(), Halt> {
         self.tally.choices += 1;
         if let Some(limit) = self.run.options.max_choices.filter(|limit| self.tally.choices > *limit) {
@@ -498,7 +497,7 @@ impl<S: Sink> Visitor<'_, '_, S> {
         self.interrupt()
     }
 
-    /// Ends the search where it should end although one state alone takes long.
+    /// Checks for cancellation and limits while a single state takes long.
     fn interrupt(&mut self) -> Result<(), Halt> {
         match self.run.expired() {
             Some(why) => {

@@ -1,4 +1,4 @@
-//! Specialising expressions.
+//! Specialisation of expressions.
 
 use super::{BUDGET, INLINE_DEPTH, Specialiser, Written, malformed, narrow};
 use crate::arithmetic;
@@ -12,11 +12,11 @@ use system::instance::{
 
 use code::Expression as Code;
 
-/// A call that became part of its caller: what prepares the frame, then the body.
+/// An inlined call: code that prepares the frame, then the body.
 pub(super) struct Inlined {
     pub(super) entry: Vec<code::Statement>,
     pub(super) body: Vec<code::Statement>,
-    /// True where the only `Return` is the last statement, or there is none.
+    /// Whether there is no `Return` except as the last statement.
     pub(super) straight: bool,
 }
 
@@ -153,7 +153,7 @@ impl Specialiser<'_> {
             let right = self.expression(b);
             return join(vec![left, right], unit);
         }
-        // The right side runs in some cases only.
+        // The right operand is evaluated conditionally.
         let without = self.knowledge.clone();
         let right = self.expression(b);
         self.knowledge.meet(&without);
@@ -182,18 +182,18 @@ impl Specialiser<'_> {
         }
     }
 
-    /// The values of a range that is the same in every run and may be unrolled.
+    /// The values of a range that is constant and may be unrolled.
     pub(super) fn constant_range(&self, range: &code::Range, size: usize) -> Option<Vec<i64>> {
         let (Code::Constant(low), Code::Constant(high), Code::Constant(step)) = (&range.low, &range.high, &range.step)
         else {
             return None;
         };
-        // A window must be noticed when the loop is run.
+        // Leaving a window must be noticed when the loop runs.
         let rounds = arithmetic::rounds(*low, *high, *step);
         if range.windowed || !self.unrolls(rounds, size) {
             return None;
         }
-        // Each value is a number, even where its distance from the first is none.
+        // The values are representable, even if their distance from the first one is not.
         let value = |round: i64| low.wrapping_add(round.wrapping_mul(*step));
         Some((0..rounds.cast_signed()).map(value).collect())
     }
@@ -302,7 +302,7 @@ impl Specialiser<'_> {
         }
     }
 
-    /// `None` where the function is to be called: recursion, or code that would grow too large.
+    /// `None` if the function must be called: recursion, or code that would grow too large.
     pub(super) fn inline(&mut self, function: usize, arguments: &[Argument]) -> Option<Inlined> {
         let procedure: &Procedure = self.instance.functions.get(function)?;
         let too_deep = self.inlining.len() >= INLINE_DEPTH || self.inlining.contains(&function);
@@ -324,7 +324,7 @@ impl Specialiser<'_> {
         for knowledge in &returns {
             self.knowledge.meet(knowledge);
         }
-        // Where it always fails, what follows is never run but still has to be made.
+        // Code after a call that always fails is dead, but must still be generated.
         self.knowledge.reachable = true;
         self.inlining.pop();
         self.frame = caller;
@@ -410,7 +410,7 @@ pub(super) fn not(a: Code) -> Code {
             span,
             constant,
         },
-        // Values of Boolean type are 0 or 1, so a Boolean slot is false where it equals 0.
+        // Values of Boolean type are 0 or 1, so a Boolean slot is false if it equals 0.
         Code::Slot(slot, span) => Code::SlotEquals {
             slot,
             raw: false,
@@ -446,7 +446,7 @@ fn binary(operator: Binary, a: Code, b: Code, span: Span) -> Code {
     }
 }
 
-/// The slot that an expression is the value of, whether it is read raw, and where.
+/// The slot whose value an expression is, whether it is read raw, and its span.
 fn tested_slot(code: &Code) -> Option<(u32, bool, Span)> {
     match code {
         Code::Slot(slot, span) => Some((*slot, false, *span)),
@@ -476,7 +476,7 @@ pub(super) fn in_range(
     }
 }
 
-/// Conjunction for `unit` true, disjunction for false; flattened, and cut off behind what decides it.
+/// Conjunction for `unit` true, disjunction for false; flattened, and truncated after a decisive operand.
 pub(super) fn join(parts: Vec<Code>, unit: bool) -> Code {
     let mut flat = Vec::with_capacity(parts.len());
     for part in parts {

@@ -1,13 +1,13 @@
-//! What is known of frame slots while code is specialised: which hold a value that is the same in every run.
+//! Constant propagation for frame slots during specialisation.
 
-/// The values of frame slots at one point of the code. Slots are counted from the start of the outermost frame; frames
-/// of inlined functions follow it.
+/// The known values of frame slots at one program point. Slots are counted from the start of the outermost frame;
+/// frames of inlined functions follow it.
 #[derive(Clone, Debug)]
 pub(super) struct Knowledge {
     values: Vec<Option<i64>>,
-    /// False after a `Return`: what follows is not run.
+    /// False after a `Return`: the following code is unreachable.
     pub(super) reachable: bool,
-    /// Slots from here on may be reached through an address.
+    /// Slots from here on may be written through an address.
     exposed_from: usize,
 }
 
@@ -46,18 +46,18 @@ impl Knowledge {
         self.values.fill(None);
     }
 
-    /// An address at or below this slot leaves our sight.
+    /// The address of this slot, or of a slot before it, escapes.
     pub(super) fn expose(&mut self, slot: usize) {
         self.exposed_from = self.exposed_from.min(slot);
     }
 
-    /// Something may have been written through an address that we do not know.
+    /// An unknown address may have been written through.
     pub(super) fn forget_exposed(&mut self) {
         let from = self.exposed_from.min(self.values.len());
         self.values[from..].fill(None);
     }
 
-    /// What holds whichever of two ways was taken.
+    /// The join of two control-flow paths.
     pub(super) fn meet(&mut self, other: &Knowledge) {
         self.exposed_from = self.exposed_from.min(other.exposed_from);
         if !other.reachable {

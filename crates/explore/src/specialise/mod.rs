@@ -1,10 +1,10 @@
 //! Partial evaluation of rules before the search.
 //!
-//! The parameters of a rule become constants; what follows from them is computed once: places turn into fixed
-//! addresses, loops and quantifiers over constant ranges are unrolled, functions are inlined, constant conditions
-//! vanish. The meaning stays exact, faults and the order of evaluation included: an expression is dropped only if it
-//! has a value, and what always fails becomes code that fails when it is reached. A budget of nodes keeps the code
-//! small; past it loops stay loops and calls stay calls.
+//! The parameters of a rule become constants, and everything that depends only on them is computed once: places become
+//! fixed addresses, loops and quantifiers over constant ranges are unrolled, functions are inlined, and constant
+//! conditions disappear. The meaning is preserved exactly, including faults and evaluation order: an expression is
+//! dropped only if it has a value, and code that always fails becomes code that fails when it is reached. A budget of
+//! nodes bounds the code; beyond it, loops and calls remain.
 
 mod expression;
 mod knowledge;
@@ -21,40 +21,40 @@ use system::{Span, instance};
 use written::Written;
 pub(crate) use written::recursive_functions;
 
-/// Nodes that one rule instance may grow to by unrolling and inlining.
+/// The maximum number of nodes of one rule instance after unrolling and inlining.
 const BUDGET: usize = 1_500;
-/// Functions inlined inside each other.
+/// The maximum nesting of inlined functions.
 const INLINE_DEPTH: usize = 12;
-/// Rounds of one loop that may be unrolled.
+/// The maximum number of unrolled iterations of one loop.
 const UNROLL: u64 = 128;
 
-/// Code of a rule for given parameters, or for parameters that its frame holds.
+/// The code of a rule for constant parameters, or for parameters in its frame.
 #[derive(Clone, Debug)]
 pub(crate) struct RuleCode {
     pub(crate) prologue: Vec<code::Statement>,
     pub(crate) guard: code::Expression,
     pub(crate) body: Vec<code::Statement>,
-    /// Slots of the frame, those of inlined functions included.
+    /// The size of the frame, including those of inlined functions.
     pub(crate) frame: usize,
-    /// Nodes made, a measure of size.
+    /// The number of generated nodes, as a measure of size.
     pub(crate) size: usize,
 }
 
-/// Turns the code of an instance into code for the machine.
+/// Specialises the code of an instance for the machine.
 pub(crate) struct Specialiser<'i> {
     instance: &'i Instance,
-    /// True while a function is made whose frame has no fixed address.
+    /// Whether the function being generated has no fixed frame address.
     called: bool,
-    /// The address of the outermost frame where it has one.
+    /// The address of the outermost frame if it is fixed.
     base: usize,
     knowledge: Knowledge,
-    /// Where the frame of the function that is being inlined starts, counted from the outermost frame.
+    /// The start of the frame of the function being inlined, relative to the outermost frame.
     frame: usize,
-    /// Behind the last frame in use, and the most that this ever was.
+    /// The end of the last frame in use, and its maximum so far.
     top: usize,
     highest: usize,
     inlining: Vec<usize>,
-    /// For each function being inlined, what was known at its returns.
+    /// For each function being inlined, the knowledge at its returns.
     returns: Vec<Vec<Knowledge>>,
     size: usize,
     /// By function.
@@ -85,14 +85,14 @@ impl<'i> Specialiser<'i> {
         }
     }
 
-    /// A rule or start; without `parameters` they are read from the frame.
+    /// Specialises a rule or start; without `parameters` they are read from the frame.
     pub(crate) fn rule(&mut self, rule: &Rule, parameters: Option<&[i64]>) -> RuleCode {
         self.begin(rule.frame.max(rule.parameters.len()), rule.parameters.len(), parameters);
         let prologue = self.block(&rule.prologue);
         let after_prologue = self.knowledge.clone();
         let guard = self.expression(&rule.guard);
         self.knowledge = after_prologue;
-        // The guard may be known to hold without having been run, so the body must not count on its traces in the
+        // The guard may be known to hold without having run, so the body must not rely on values that it left in the
         // frame.
         let mut written = Written::default();
         written.expression(&rule.guard);
@@ -111,7 +111,7 @@ impl<'i> Specialiser<'i> {
         }
     }
 
-    /// A property as a rule without a body.
+    /// Specialises a property as a rule without a body.
     pub(crate) fn property(&mut self, property: &Property, parameters: Option<&[i64]>) -> RuleCode {
         self.begin(
             property.frame.max(property.parameters.len()),
@@ -129,8 +129,8 @@ impl<'i> Specialiser<'i> {
         }
     }
 
-    /// A function that is called: its arguments are unknown. Its frame is at the address `place`, or, where there is
-    /// none, behind those in use.
+    /// Generates a called function, whose arguments are unknown. Its frame is at the address `place` or, without one,
+    /// after those in use.
     pub(crate) fn function(&mut self, number: usize, place: Option<usize>) -> code::Function {
         let Some(procedure) = self.instance.functions.get(number) else {
             return code::Function::default();
@@ -175,12 +175,12 @@ impl<'i> Specialiser<'i> {
         }
     }
 
-    /// Whether a loop is to be unrolled, its body being of about this size.
+    /// Whether to unroll a loop with a body of about this size.
     fn unrolls(&self, rounds: u64, size: usize) -> bool {
         rounds <= UNROLL && (rounds as usize).saturating_mul(size) <= BUDGET.saturating_sub(self.size) / 2
     }
 
-    /// The first address that nobody uses once the function inlined last has ended.
+    /// The first address that is unused after the last inlined function has ended.
     fn dead_from(&self) -> usize {
         if self.called { usize::MAX } else { self.base + self.top }
     }
@@ -205,7 +205,7 @@ impl<'i> Specialiser<'i> {
                     let distance = usize::try_from(value - subscript.low).unwrap_or(usize::MAX);
                     shift = shift.saturating_add(distance.saturating_mul(subscript.stride));
                 }
-                // A constant outside the bounds stays, to fail or cut the run when it is reached.
+                // A constant out of bounds remains, to fail or block when it is reached.
                 index => subscripts.push(code::Subscript {
                     index,
                     low: subscript.low,
@@ -236,7 +236,7 @@ impl<'i> Specialiser<'i> {
         }
     }
 
-    /// Whether a fixed address is one that the machine's memory surely has.
+    /// Whether a fixed address is certainly within the machine's memory.
     fn is_mapped(&self, address: u32) -> bool {
         let address = address as usize;
         let in_frame = !self.called && (self.base..self.base + self.top).contains(&address);
@@ -259,7 +259,7 @@ impl<'i> Specialiser<'i> {
         }
     }
 
-    /// The slot of our frames that a fixed place is, if it is one.
+    /// The slot of our frames that a fixed place denotes, if any.
     fn frame_slot(&self, place: &code::Place) -> Option<usize> {
         match place {
             code::Place::Fixed(address) if !self.called => (*address as usize).checked_sub(self.base),
@@ -268,12 +268,12 @@ impl<'i> Specialiser<'i> {
         }
     }
 
-    /// The value of a slot of our frames, where it is the same in every run.
+    /// The value of a slot of our frames, if it is constant.
     fn known(&self, place: &code::Place) -> Option<i64> {
         self.frame_slot(place).and_then(|slot| self.knowledge.get(slot))
     }
 
-    /// Keeps the knowledge right after `length` slots from a place were written, the first with `value`.
+    /// Updates the knowledge after `length` slots from a place were written, the first with `value`.
     fn wrote(&mut self, place: &code::Place, length: usize, value: Option<i64>) {
         if let Some(slot) = self.frame_slot(place) {
             self.knowledge.forget(slot, length);
@@ -297,7 +297,7 @@ impl<'i> Specialiser<'i> {
         }
     }
 
-    /// Keeps in mind that code may write through this address from now on.
+    /// Records that code may write through this address from now on.
     fn expose(&mut self, place: &code::Place) {
         if let Some(slot) = self.frame_slot(place) {
             self.knowledge.expose(slot);
@@ -314,7 +314,7 @@ impl<'i> Specialiser<'i> {
         }
     }
 
-    /// The least and the greatest value that an assignment to a type takes, if it checks anything.
+    /// The bounds that an assignment to a type checks, if any.
     fn limits(&self, ty: instance::TypeId) -> Option<(i64, i64)> {
         let (low, count) = self.instance.bounds(ty);
         (count > 0).then(|| (low, low.saturating_add(count - 1)))
@@ -328,7 +328,7 @@ fn extent(subscripts: &[code::Subscript], length: usize) -> usize {
     })
 }
 
-/// Addresses and lengths past 32 bits are cut to the greatest one, which no memory has: running such code is a fault.
+/// Addresses and lengths beyond 32 bits become the greatest one, which no memory has: executing such code is a fault.
 fn narrow(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }

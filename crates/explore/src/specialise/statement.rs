@@ -1,4 +1,4 @@
-//! Specialising statements.
+//! Specialisation of statements.
 
 use super::expression::{Inlined, constant, in_range, store};
 use super::{Specialiser, Written, malformed, narrow, switch};
@@ -71,7 +71,7 @@ impl Specialiser<'_> {
                 made.push(Code::Assume(condition));
             }
             Statement::Prune { condition } => {
-                // It may stop anywhere in between.
+                // It may stop at any point in between.
                 let before = self.knowledge.clone();
                 let condition = self.expression(condition);
                 self.knowledge.meet(&before);
@@ -95,7 +95,7 @@ impl Specialiser<'_> {
         }
     }
 
-    /// Statements that store something at a place.
+    /// Statements that store to a place.
     fn simple(&mut self, statement: &Statement) -> Code {
         match statement {
             Statement::Assign { place, value, ty, span } => self.assign(place, value, *ty, *span),
@@ -148,7 +148,7 @@ impl Specialiser<'_> {
                 let count = i128::from(window.1) - i128::from(window.0) + 1;
                 (window.0, u64::try_from(count).unwrap_or(0), true)
             }
-            // Of all lists only the empty one is tried.
+            // Of all lists, only the empty one is tried.
             Type::List { .. } => (crate::lists::EMPTY, 1, true),
             _ => {
                 let (low, count) = self.instance.bounds(ty);
@@ -266,7 +266,7 @@ impl Specialiser<'_> {
         }
     }
 
-    /// Drops what is only stored for a function that was inlined; that is done once for all that are inside each other.
+    /// Drops stores that only served an inlined function; done once for nested ones.
     fn sweep(&self, code: &mut Vec<Code>) {
         if self.inlining.is_empty() {
             inspect::drop_dead_stores(code, None, self.dead_from());

@@ -1,10 +1,10 @@
-//! Chains of tests of one slot become tables.
+//! Turns chains of tests of one slot into jump tables.
 
 use crate::code::{Cell, Expression, Place, Statement, Switch};
 use system::Span;
 use system::instance::Binary;
 
-/// Entries of a table, and branches.
+/// The maximum number of entries of a table, and of branches.
 const TABLE: i64 = 4096;
 const BRANCHES: usize = 4096;
 
@@ -40,7 +40,7 @@ pub(super) fn branch(condition: Expression, then: Vec<Statement>, mut otherwise:
     }
 }
 
-/// A condition that tests nothing but whether a slot has one of some values.
+/// A condition that only tests whether a slot has one of some values.
 struct Cases {
     slot: Cell,
     raw: bool,
@@ -54,7 +54,7 @@ impl Cases {
         Some((*self.values.iter().min()?, *self.values.iter().max()?))
     }
 
-    /// Whether this and what a statement tests fit one table.
+    /// Whether these cases and those of a statement fit one table.
     fn goes_with(&self, next: &Statement) -> bool {
         let Some((low, high)) = self.range() else {
             return false;
@@ -133,7 +133,7 @@ fn cases(condition: &Expression) -> Option<Cases> {
     }
 }
 
-/// Puts a case before those of a switch, whose table has room for it.
+/// Prepends a case to a switch whose table has room for it.
 fn add(switch: &mut Switch, cases: &Cases, then: Vec<Statement>) {
     let Some((mut low, mut high)) = cases.range() else {
         return;
@@ -155,7 +155,7 @@ fn add(switch: &mut Switch, cases: &Cases, then: Vec<Statement>) {
     switch.branches.push(then);
 }
 
-/// A disjunction of tests of one slot, as one test.
+/// Combines a disjunction of tests of one slot into a single test.
 pub(super) fn any_of(parts: &[Expression]) -> Option<Expression> {
     let (mut first, mut values) = (None, Vec::new());
     for part in parts {

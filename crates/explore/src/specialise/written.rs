@@ -1,15 +1,15 @@
-//! Which frame slots the code of a loop may write: nothing is known of them inside the loop.
+//! Which frame slots the code of a loop may write: their values are unknown inside the loop.
 
 use std::collections::BTreeSet;
 use system::instance::{Argument, Base, Expression, Instance, Output, Place, Range, Statement};
 
-/// Frame slots, counted from the start of the current frame.
+/// Frame slots, relative to the start of the current frame.
 #[derive(Default, Debug)]
 pub(super) struct Written {
     pub(super) ranges: Vec<(usize, usize)>,
-    /// Writes through addresses or inside called functions: any slot may have changed.
+    /// Writes through addresses or inside called functions: any slot may change.
     pub(super) anything: bool,
-    /// The functions that are called.
+    /// The called functions.
     pub(super) calls: BTreeSet<usize>,
 }
 
@@ -162,7 +162,7 @@ impl Written {
     }
 }
 
-/// How many slots from its base a place of some length may touch.
+/// The number of slots from its base that a place of some length may touch.
 fn extent(place: &Place, length: usize) -> usize {
     place.subscripts.iter().fold(length, |extent, subscript| {
         let width = usize::try_from(subscript.high.saturating_sub(subscript.low)).unwrap_or(0);
@@ -170,7 +170,7 @@ fn extent(place: &Place, length: usize) -> usize {
     })
 }
 
-/// Which functions may be called, by way of others or not, while they run.
+/// Which functions may be called, directly or indirectly, while they run.
 pub(crate) fn recursive_functions(instance: &Instance) -> Vec<bool> {
     let mut calls: Vec<BTreeSet<usize>> = Vec::new();
     for function in &instance.functions {

@@ -1,8 +1,8 @@
-//! Elements that a state does not tell apart, and rules that need not be fired for each of them.
+//! Interchangeable elements of a state, and rules that need not fire for each of them.
 //!
-//! Two elements are alike where exchanging them leaves the state as it is. The instance of a rule for one of them then
-//! leads to the same state, but for names, as the instance for the other: it is enough to fire one, and to count both.
-//! Of the instances that differ only in elements that are alike, the first one is fired.
+//! Two elements are interchangeable in a state if swapping them leaves it unchanged. Instances of a rule for either
+//! element then lead to the same state up to symmetry, so it suffices to fire one and count both. Of the instances that
+//! differ only in interchangeable elements, the first one is fired.
 
 use super::{Renaming, Symmetry};
 use crate::lists::Lists;
@@ -10,42 +10,42 @@ use crate::program::{Program, Unit};
 use std::collections::BTreeMap;
 use system::instance::{Parameter, TypeId, UNDEFINED};
 
-/// No element comes before it.
+/// No element precedes it.
 const FIRST: u32 = u32::MAX;
 
 #[derive(Debug)]
 pub(crate) struct Alike<'s> {
     symmetry: &'s Symmetry,
-    /// Slots that may name elements, and those that hold lists of such.
+    /// Slots that may name elements, and slots that hold lists of them.
     naming: Vec<Naming>,
     listed: Vec<u32>,
-    /// By value the element that it is, as a bit.
+    /// By value: the element that it names, as a bit.
     names: Vec<u64>,
-    /// By element the slots with this index and no other symmetric one, those of its siblings in the same order.
+    /// By element: the slots with this index and no other symmetric one, with those of all siblings in the same order.
     own: Vec<Vec<u32>>,
     /// Slots with several symmetric indices.
     tangled: Vec<u32>,
-    /// By unit the elements among its parameters: where they end, and all of them.
+    /// By unit: the elements among its parameters, as offsets into one array.
     ends: Vec<u32>,
     elements: Vec<u32>,
-    /// By element: the one before it that is like it, the first that is, and how many there are of those.
+    /// By element: its predecessor in the class, the first of the class, and the size of the class.
     before: Vec<u32>,
     first: Vec<u32>,
     sizes: Vec<u32>,
-    /// Whether any are alike.
+    /// Whether any class has several elements.
     some: bool,
 }
 
 #[derive(Debug)]
 struct Naming {
     slot: u32,
-    /// Where the names of its type are.
+    /// The offset of the type's table of names.
     start: u32,
     count: u32,
 }
 
 impl<'s> Alike<'s> {
-    /// `None` where that is of no use: no rule has elements as parameters, or there are too many elements for a word.
+    /// `None` if it cannot help: no rule has elements as parameters, or there are too many elements for a word.
     pub(crate) fn new(symmetry: &'s Symmetry, program: &Program) -> Option<Alike<'s>> {
         let total = symmetry.places.len();
         let mut elements = Vec::new();
@@ -90,7 +90,7 @@ impl<'s> Alike<'s> {
             }
             match &shape.indices[..] {
                 [] => {}
-                // Once for all elements.
+                // Computed once for all elements.
                 [index] if symmetry.places[index.element].number == 0 => {
                     for (element, sibling) in (index.element..).zip(&index.siblings) {
                         alike.own[element].push(*sibling);
@@ -103,7 +103,7 @@ impl<'s> Alike<'s> {
         Some(alike)
     }
 
-    /// Finds the elements that are alike in a state, which is settled.
+    /// Finds the interchangeable elements of a settled state.
     pub(crate) fn find(&mut self, state: &[i64], lists: &Lists) {
         if std::mem::take(&mut self.some) {
             self.before.fill(FIRST);
@@ -118,13 +118,13 @@ impl<'s> Alike<'s> {
         for group in symmetry.groups() {
             let of_group = (u64::MAX >> (64 - group.len())) << group.start;
             let free = of_group & !named;
-            // The lowest bit goes with the rest only.
+            // The lowest bit only counts together with the others.
             let mut rest = free & free.wrapping_sub(1);
             while rest != 0 {
                 let element = rest.trailing_zeros() as usize;
                 rest &= rest - 1;
                 let mut others = free & ((1 << element) - 1);
-                // From the last one on: those that are alike lie side by side in canonical forms.
+                // In descending order: interchangeable elements are adjacent in canonical forms.
                 while others != 0 {
                     let other = others.ilog2() as usize;
                     others &= !(1 << other);
@@ -146,7 +146,7 @@ impl<'s> Alike<'s> {
         let mut named = 0;
         for Naming { slot, start, count } in &self.naming {
             let value = state[*slot as usize];
-            // No element is undefined, which is less than any.
+            // The undefined value names no element and is the least value.
             if value.cast_unsigned() < u64::from(*count) {
                 named |= self.names[*start as usize + value as usize];
             }
@@ -158,7 +158,7 @@ impl<'s> Alike<'s> {
         named
     }
 
-    /// Whether exchanging two elements of a group, which no slot names, changes nothing.
+    /// Whether swapping two elements of a group, which no slot names, changes nothing.
     fn exchangeable(&self, a: usize, b: usize, state: &[i64]) -> bool {
         let same = |(x, y): (&u32, &u32)| state[*x as usize] == state[*y as usize];
         self.own[a].iter().zip(&self.own[b]).all(same)
@@ -168,8 +168,7 @@ impl<'s> Alike<'s> {
                 .all(|slot| same((slot, &self.symmetry.exchanged(*slot, a, b))))
     }
 
-    /// How many instances of a rule are like this unit, itself among them, where it is the first of those; 0 where it
-    /// is not.
+    /// The number of rule instances equivalent to this unit, including itself, if it is the first of them; otherwise 0.
     #[inline]
     pub(crate) fn count(&self, unit: usize) -> u64 {
         if !self.some {
@@ -179,8 +178,8 @@ impl<'s> Alike<'s> {
         self.count_elements(&self.elements[start..self.ends[unit] as usize])
     }
 
-    /// The tuples that permutations of elements that are alike make of this one: of each class, the first of its
-    /// elements comes first, then the second, and so on, which leaves one tuple of all.
+    /// The number of tuples that permutations of interchangeable elements make of this one, if it is the
+    /// representative: in each class, elements occur in order of first use.
     fn count_elements(&self, elements: &[u32]) -> u64 {
         let mut count = 1;
         for (position, &element) in elements.iter().enumerate() {
@@ -207,8 +206,8 @@ impl<'s> Alike<'s> {
 }
 
 impl Symmetry {
-    /// The elements among the parameters of a unit. None where another element in the place of one of them need not
-    /// be a parameter, too.
+    /// The elements among the parameters of a unit. `None` if a parameter cannot be replaced by every other element of
+    /// its group.
     fn parameters(&self, program: &Program, unit: &Unit) -> Vec<u32> {
         let instance = program.instance;
         let parameters = &instance.rules[unit.source].parameters;
@@ -249,7 +248,7 @@ impl Symmetry {
         }
     }
 
-    /// Where a slot goes when two elements of a group are exchanged.
+    /// The position of a slot after two elements of a group are swapped.
     fn exchanged(&self, slot: u32, a: usize, b: usize) -> u32 {
         let mut moved = slot;
         for position in 0..self.shapes[slot as usize].indices.len() {

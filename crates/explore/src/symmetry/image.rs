@@ -1,7 +1,6 @@
-//! The image of a state under a permutation.
+//! Computes the image of a state under a permutation.
 //!
-//! What belongs to an element is moved in runs of slots; names are replaced from tables that are filled in once for
-//! each permutation.
+//! Slots indexed by an element are moved in runs; names are replaced by tables that are filled once per permutation.
 
 use super::{Bag, Permutation, Renaming, Symmetry, elements};
 use crate::lists::Lists;
@@ -9,7 +8,7 @@ use crate::worker::sort_multiset;
 use std::collections::BTreeMap;
 use system::instance::{Multiset, UNDEFINED};
 
-/// Builds images of states; has room for one.
+/// Builds images of states; holds the buffer for one.
 #[derive(Debug)]
 pub(super) struct Image {
     pub(super) state: Vec<i64>,
@@ -17,15 +16,15 @@ pub(super) struct Image {
     runs: Vec<Run>,
     /// Slots with several.
     tangled: Vec<u32>,
-    /// Slots whose values are renamed, and those that hold lists.
+    /// Slots with renamed values, and slots that hold lists.
     renamed: Vec<Renamed>,
     listed: Vec<u32>,
-    /// What each value of each type becomes: what is added to it, by element.
+    /// The new value of each value of each type: an offset, by element.
     entries: Vec<Entry>,
     names: Vec<i64>,
 }
 
-/// Slots that follow each other, for each element of a group.
+/// Consecutive slots, for each element of a group.
 #[derive(Debug)]
 struct Run {
     /// The first element of the group.
@@ -37,14 +36,14 @@ struct Run {
 #[derive(Debug)]
 struct Renamed {
     slot: u32,
-    /// Where the names of its type are.
+    /// The offset of the type's table of names.
     start: u32,
     count: u32,
 }
 
 #[derive(Debug)]
 struct Entry {
-    /// The value, or, for an element, that of the first element of its group.
+    /// The value or, for an element, that of the first element of its group.
     value: i64,
     element: Option<u32>,
 }
@@ -68,7 +67,7 @@ impl Image {
             let shape = &symmetry.shapes[slot as usize];
             match &shape.indices[..] {
                 [] => {}
-                // Once for all elements.
+                // Computed once for all elements.
                 [index] if symmetry.places[index.element].number == 0 => {
                     image.carry(index.element as u32, &index.siblings);
                 }
@@ -102,7 +101,7 @@ impl Image {
         image
     }
 
-    /// Adds a slot that each element of a group has to the last run, or to one of its own.
+    /// Adds a slot that each element of a group has to the last run, or starts a new one.
     fn carry(&mut self, group: u32, slots: &[u32]) {
         if let Some(run) = self.runs.last_mut()
             && run.group == group
@@ -122,7 +121,7 @@ impl Image {
         });
     }
 
-    /// Fills in the image of a state.
+    /// Computes the image of a state.
     pub(super) fn build(&mut self, symmetry: &Symmetry, state: &[i64], permutation: &Permutation, lists: &Lists) {
         self.state.copy_from_slice(state);
         for run in &self.runs {
@@ -144,7 +143,7 @@ impl Image {
         }
         for renamed in &self.renamed {
             let value = &mut self.state[renamed.slot as usize];
-            // No element is undefined, which is less than any.
+            // The undefined value names no element and is the least value.
             if value.cast_unsigned() < u64::from(renamed.count) {
                 *value = self.names[renamed.start as usize + *value as usize];
             }
@@ -157,7 +156,7 @@ impl Image {
         for bag in &symmetry.bags {
             self.build_bag(symmetry, state, permutation, (bag, lists));
         }
-        // Bags are in order already.
+        // Multisets are already sorted.
         if symmetry.bags.len() < symmetry.multisets.len() {
             for multiset in &symmetry.multisets {
                 self.sort(symmetry, multiset, lists);
@@ -165,7 +164,7 @@ impl Image {
         }
     }
 
-    /// Renames and moves the elements of a multiset, which is settled.
+    /// Renames and moves the elements of a settled multiset.
     fn build_bag(
         &mut self,
         symmetry: &Symmetry,
@@ -186,7 +185,7 @@ impl Image {
             }
             present += 1;
         }
-        // What was there before.
+        // Clears the old elements.
         for number in present..capacity {
             let start = place + number * width;
             if self.state[start] != 1 {

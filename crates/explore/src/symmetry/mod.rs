@@ -1,14 +1,14 @@
-//! Symmetry reduction: states that differ only in the names of interchangeable elements are merged.
+//! Symmetry reduction: states that are equal up to renaming of interchangeable elements are merged.
 //!
 //! A permutation of the elements of the symmetric scalarsets moves slots (array indices are renamed) and renames
-//! values, also inside unions, lists and multisets. The canonical form of a state is the least of its images. For
-//! small groups all permutations are tried, from tables ([`tables`]); for larger ones, and where there are multisets or
-//! lists, elements are first told apart by what the state says of them, and only permutations that keep this order are
-//! tried ([`refine`]). There the number of tries is bounded: past it the form found may not be the least, so that a
-//! state may be seen in several forms, which is sound. Where states are simple enough, their images are made of packed
-//! bits ([`packed`]), and rules are fired only once for elements that a state does not tell apart ([`alike`]).
+//! values, also inside unions, lists and multisets. The canonical form of a state is the least of its images. For small
+//! groups all permutations are tried, from tables ([`tables`]). For larger ones, and for multisets and lists, elements
+//! are first distinguished by the facts of the state, and only permutations that respect this order are tried
+//! ([`refine`]). The number of tries is bounded there: beyond it the result may not be the least image, so a state may
+//! have several forms, which is sound. The images of simple states are computed on packed bits ([`packed`]), and rules
+//! fire only once for interchangeable elements ([`alike`]).
 //!
-//! After Ip and Dill, "Better verification through symmetry" (1996), and for the refinement McKay, "Practical graph
+//! After Ip and Dill, "Better verification through symmetry" (1996); the refinement follows McKay, "Practical graph
 //! isomorphism" (1981).
 
 mod alike;
@@ -29,21 +29,21 @@ use std::collections::HashMap;
 use system::instance::{Instance, Multiset, Type, TypeId, UNDEFINED};
 use tables::Tables;
 
-/// Permutations that are tabulated.
+/// The maximum number of tabulated permutations.
 const TABULATED: usize = 120;
 
-/// How the elements of the symmetric scalarsets act on states.
+/// The action of the elements of the symmetric scalarsets on states.
 #[derive(Debug)]
 pub(crate) struct Symmetry {
-    /// The elements of all groups, one group after the other: where they belong, and where each group starts.
+    /// The elements of all groups, one group after another: the group of each, and the start of each group.
     places: Vec<ElementPlace>,
     starts: Vec<usize>,
-    /// How values are renamed, by type.
+    /// By type: how its values are renamed.
     renamings: Vec<Renaming>,
     shapes: Vec<Shape>,
-    /// Slots that some permutation moves or renames, those first that tell elements apart at once.
+    /// Slots that some permutation moves or renames; those that distinguish elements immediately come first.
     moving: Vec<u32>,
-    /// The multisets that are moved as wholes.
+    /// The multisets that are moved as a whole.
     bags: Vec<Bag>,
     multisets: Vec<Multiset>,
     tables: Option<Tables>,
@@ -56,7 +56,7 @@ struct Bag {
     renamed: Vec<usize>,
 }
 
-/// Where the elements of a multiset of a settled state start: those that are present come first.
+/// The offsets of the present elements of a settled multiset, which come first.
 fn elements(multiset: &Multiset, state: &[i64]) -> impl Iterator<Item = usize> {
     let Multiset { base, capacity, stride } = *multiset;
     let starts = (0..capacity).map(move |number| base + number * (stride + 1));
@@ -67,19 +67,19 @@ fn elements(multiset: &Multiset, state: &[i64]) -> impl Iterator<Item = usize> {
 #[derive(Clone, Copy, Debug)]
 struct ElementPlace {
     group: usize,
-    /// Its number in the group.
+    /// Its index in the group.
     number: usize,
 }
 
 #[derive(Clone, PartialEq, Debug)]
 enum Renaming {
     Still,
-    /// Some of the values are elements of groups.
+    /// Some of the values name elements.
     Elements(Elements),
     List(TypeId),
 }
 
-/// Which element each value of a type is, if it is one.
+/// The element that each value of a type names, if any.
 #[derive(Clone, PartialEq, Debug)]
 struct Elements(Box<[Option<u32>]>);
 
@@ -91,7 +91,7 @@ impl Elements {
     }
 }
 
-/// What a permutation has to know of a slot.
+/// How permutations act on a slot.
 #[derive(Debug)]
 struct Shape {
     ty: TypeId,
@@ -104,15 +104,15 @@ struct Shape {
 #[derive(Debug)]
 struct Index {
     element: usize,
-    /// The slots that are like this one but for this index, by the number of the element in its group.
+    /// The slots that differ from this one only in this index, by the element's index in its group.
     siblings: Vec<u32>,
 }
 
-/// For each element the number in its group that it gets.
+/// The new index of each element in its group.
 type Permutation = Vec<usize>;
 
 impl Symmetry {
-    /// `None` where nothing is symmetric.
+    /// `None` if nothing is symmetric.
     pub(crate) fn new(instance: &Instance) -> Option<Symmetry> {
         let (sizes, renamings) = groups(instance);
         if sizes.is_empty() {
@@ -175,7 +175,7 @@ impl Symmetry {
         }
     }
 
-    /// The slot that a permutation moves a slot to.
+    /// The slot to which a permutation moves a slot.
     fn move_slot(&self, slot: u32, permutation: &Permutation) -> u32 {
         let mut moved = slot;
         for position in 0..self.shapes[slot as usize].indices.len() {
@@ -190,7 +190,7 @@ impl Symmetry {
     fn rename(&self, ty: TypeId, value: i64, permutation: &Permutation, lists: &Lists) -> i64 {
         match &self.renamings[ty] {
             Renaming::Still => value,
-            // No element is undefined.
+            // The undefined value names no element.
             Renaming::Elements(elements) => match elements.get(value) {
                 Some(element) => value - self.places[element].number as i64 + permutation[element] as i64,
                 None => value,
@@ -206,35 +206,35 @@ impl Symmetry {
             .iter()
             .map(|value| self.rename(element, *value, permutation, lists))
             .collect();
-        // The interner is full only if as many lists exist already; then the state stays as it is.
+        // The interner is full only if that many lists already exist; the state then stays as it is.
         lists.intern(&elements).unwrap_or(list)
     }
 }
 
-/// Finds the least image of states; has room to do so without allocating.
+/// Finds the least image of states, without allocating.
 pub(crate) struct Canonicaliser<'s> {
     symmetry: &'s Symmetry,
     lists: &'s Lists,
     best: Vec<i64>,
     image: Image,
     packed: Option<Packed>,
-    /// Room for colours.
+    /// Scratch space for colours.
     colours: Vec<u64>,
     refiner: Refiner,
 }
 
 impl Canonicaliser<'_> {
-    /// Whether canonical forms are made of packed states.
+    /// Whether canonical forms are computed on packed states.
     pub(crate) fn is_packed(&self) -> bool {
         self.packed.is_some()
     }
 
-    /// Whether the state has to be there unpacked all the same.
+    /// Whether the unpacked state is needed nevertheless.
     pub(crate) fn compares_states(&self) -> bool {
         self.symmetry.tables.is_some()
     }
 
-    /// Puts the canonical form in place of a state; false where that is the state itself.
+    /// Replaces a state by its canonical form; false if it is canonical already.
     pub(crate) fn canonicalise(&mut self, state: &mut [i64]) -> bool {
         match &self.symmetry.tables {
             Some(tables) => tables.canonicalise(state, &mut self.best),
@@ -257,7 +257,7 @@ impl Canonicaliser<'_> {
 }
 
 impl Symmetry {
-    /// Whether each slot is part of a multiset that is moved as a whole.
+    /// For each slot, whether it is part of a multiset that is moved as a whole.
     fn in_bags(&self) -> Vec<bool> {
         let mut in_bag = vec![false; self.shapes.len()];
         for Bag { multiset, .. } in &self.bags {
@@ -275,20 +275,20 @@ impl Symmetry {
     }
 }
 
-/// Values `start..start + size` of a type are the elements of a group, from `first` on.
+/// Values `start..start + size` of a type name the elements of a group, from `first` on.
 struct Part {
     start: i64,
     size: i64,
     first: u32,
 }
 
-/// The sizes of the groups of an instance, and how the values of each type are renamed.
+/// The sizes of the groups of an instance, and the renaming of each type.
 fn groups(instance: &Instance) -> (Vec<usize>, Vec<Renaming>) {
     let mut names: Vec<&Type> = Vec::new();
     let mut sizes = Vec::new();
     let mut renamings = Vec::with_capacity(instance.types.len());
     for ty in &instance.types {
-        // Types may repeat in the table: equal ones are one.
+        // The table may repeat types: equal ones are merged.
         if let Type::Scalarset {
             size, symmetric: true, ..
         } = ty
@@ -334,7 +334,7 @@ fn groups(instance: &Instance) -> (Vec<usize>, Vec<Renaming>) {
             }
         });
     }
-    // Lists of what is renamed, and lists of those.
+    // Lists of renamed values, and nested lists.
     loop {
         let lists: Vec<(TypeId, TypeId)> = (0..)
             .zip(&instance.types)
@@ -356,7 +356,7 @@ fn groups(instance: &Instance) -> (Vec<usize>, Vec<Renaming>) {
     }
 }
 
-/// Multisets whose slots have no symmetric indices but those of the multiset.
+/// Multisets whose slots have no symmetric indices except those of the multiset.
 fn bags(instance: &Instance, shapes: &[Shape], renamings: &[Renaming]) -> Vec<Bag> {
     let bag = |multiset: &Multiset| {
         let all = multiset.base..multiset.base + multiset.capacity * (multiset.stride + 1);
@@ -371,7 +371,7 @@ fn bags(instance: &Instance, shapes: &[Shape], renamings: &[Renaming]) -> Vec<Ba
     instance.multisets.iter().filter_map(bag).collect()
 }
 
-/// `None` where the slots are not what their families and indices promise: then nothing can be permuted.
+/// `None` if the slots contradict their families and indices: then nothing can be permuted.
 fn shapes(instance: &Instance, renamings: &[Renaming], places: &[ElementPlace], sizes: &[usize]) -> Option<Vec<Shape>> {
     let mut by_indices: HashMap<(usize, Vec<i64>), u32> = HashMap::new();
     for (number, slot) in (0u32..).zip(&instance.slots) {
@@ -394,7 +394,7 @@ fn shapes(instance: &Instance, renamings: &[Renaming], places: &[ElementPlace], 
                 _ => None,
             };
             let Some(element) = element else {
-                // The place of an element in a multiset depends on names, so it must not tell slots apart.
+                // The position of an element in a multiset depends on names, so it must not distinguish slots.
                 kind = mix(kind, if in_multiset { 0 } else { value.cast_unsigned() });
                 continue;
             };

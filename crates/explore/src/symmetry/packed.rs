@@ -1,8 +1,8 @@
 //! Canonical forms of packed states, without unpacking them.
 //!
-//! Where each moving slot belongs to one element or to none, holds no list, and lies in no multiset, all that
-//! [`super::refine`] needs to know is in a few bits: elements are told apart by them, what belongs to an element moves
-//! as bits, many slots at a time, and names are looked up by their codes.
+//! If each moving slot belongs to at most one element, holds no list and is in no multiset, a few bits contain all that
+//! [`super::refine`] needs: they distinguish elements, the slots of an element move as bits, many at a time, and names
+//! are looked up by their codes.
 
 use super::refine::{AS_INDEX, AS_VALUE, ELEMENT, LEAD, Refiner, with_lead};
 use super::{Permutation, Renaming, Symmetry};
@@ -16,39 +16,39 @@ use system::instance::TypeId;
 pub(super) struct Packed {
     /// By element: the slots with this index, whose values are never renamed.
     profiles: Vec<Extract>,
-    /// No symmetric index, and a value that may be an element.
+    /// No symmetric index, and a value that may name an element.
     pointers: Vec<Pointer>,
     pointer_places: Places,
-    /// One symmetric index, and a value that may be an element.
+    /// One symmetric index, and a value that may name an element.
     links: Vec<Link>,
     link_places: Places,
-    /// By code of a value the element that it is, or one more than there are.
+    /// By code of a value: the element that it names, or the number of elements if none.
     elements: Vec<u32>,
-    /// What belongs to the elements of a group.
+    /// The slots of the elements of a group.
     runs: Vec<Run>,
-    /// Slots whose values are renamed.
+    /// Slots with renamed values.
     renamed: Vec<Renamed>,
     renamed_places: Places,
-    /// By code of a value: what it becomes, as a code of an element of the group plus a number, and that code.
+    /// By code of a value: its new code, as the code of an element of the group plus an offset.
     entries: Vec<Entry>,
     names: Vec<u64>,
     pub(super) image: Vec<u64>,
     pub(super) best: Vec<u64>,
 }
 
-/// Where things are in packed states, so that those without a value cost nothing: most names are undefined.
+/// Positions of slots in packed states, so that undefined ones cost nothing: most names are undefined.
 #[derive(Debug, Default)]
 struct Places {
-    /// The words with any of them.
+    /// The words that contain any.
     words: Vec<PlacesOfWord>,
 }
 
 #[derive(Debug)]
 struct PlacesOfWord {
     number: usize,
-    /// The bits that belong to any.
+    /// The bits of any of them.
     mask: u64,
-    /// By bit, whose it is.
+    /// By bit: the slot that it belongs to.
     owners: [u32; 64],
 }
 
@@ -70,7 +70,7 @@ impl Places {
         Places { words }
     }
 
-    /// Tells of all that have a value, with its code.
+    /// Reports all defined slots with their codes.
     #[inline]
     fn each(&self, words: &[u64], bits: impl Fn(usize) -> Bits, mut tell: impl FnMut(usize, u64)) {
         for places in &self.words {
@@ -95,9 +95,9 @@ impl PlacesOfWord {
 #[derive(Clone, Copy, Debug)]
 struct Pointer {
     bits: Bits,
-    /// Where the elements of its type are.
+    /// The offset of the type's table of elements.
     start: u32,
-    /// What the colour of the element takes up.
+    /// What the element's colour absorbs.
     weight: u64,
 }
 
@@ -107,17 +107,17 @@ struct Link {
     start: u32,
     element: u32,
     kind: u64,
-    /// The label of the fact that it names an element, and what the colour of its own element takes up by that.
+    /// The label of the fact that it names an element, and what its own element's colour absorbs.
     label: u64,
     weight: u64,
 }
 
 #[derive(Debug)]
 struct Run {
-    /// The first element of the group, and how many there are.
+    /// The first element of the group, and the size of the group.
     group: usize,
     size: usize,
-    /// What moves from an element to another: by the number of the one times the size plus that of the other.
+    /// The moves from element `a` to element `b`: at index `a * size + b`.
     moves: Vec<Patch>,
 }
 
@@ -129,13 +129,13 @@ struct Renamed {
 
 #[derive(Clone, Copy, Debug)]
 struct Entry {
-    /// The code, or, for an element, that of the first element of its group.
+    /// The code or, for an element, that of the first element of its group.
     code: u64,
     element: Option<u32>,
 }
 
 impl Packed {
-    /// `None` where the states are of another kind.
+    /// `None` if the states have other slots.
     pub(super) fn new(symmetry: &Symmetry, layout: &Layout) -> Option<Packed> {
         if !symmetry.multisets.is_empty() {
             return None;
@@ -166,7 +166,7 @@ impl Packed {
                 Renaming::Elements(_) => Some(packed.table(symmetry, layout, (slot, shape.ty), &mut tables)?),
             };
             match (&shape.indices[..], start) {
-                // Once for all elements, so that they have their slots in the same order.
+                // Computed once for all elements, so that their slots are in the same order.
                 ([index], None) if symmetry.places[index.element].number == 0 => {
                     for (own, sibling) in own[index.element..].iter_mut().zip(&index.siblings) {
                         own.push(*sibling);
@@ -206,7 +206,7 @@ impl Packed {
         Some(packed)
     }
 
-    /// Where the elements of a type are, by the codes of its values.
+    /// The elements that the values of a type name, by code.
     fn table(
         &mut self,
         symmetry: &Symmetry,
@@ -222,7 +222,7 @@ impl Packed {
             return Some(*start);
         }
         let start = self.entries.len() as u32;
-        // As many as there are codes of this width.
+        // One entry for each code of this width.
         let codes = (count + 1).next_power_of_two();
         for code in 0..codes {
             let value = (code > 0).then(|| low + (code - 1).cast_signed());
@@ -238,8 +238,8 @@ impl Packed {
         Some(start)
     }
 
-    /// Collects what a packed state says of the elements, as `Canonicaliser::gather` does. There is one colour more
-    /// than there are elements, for what is none. What an element says of itself comes first in its colour.
+    /// Collects the facts of a packed state about its elements, like `Canonicaliser::gather`. An extra colour
+    /// represents "no element". A colour starts with the facts of its element alone.
     pub(super) fn gather(&self, words: &[u64], refiner: &mut Refiner, colours: &mut Vec<u64>) {
         refiner.begin(colours);
         let nobody = colours.len() as u32;
@@ -281,7 +281,7 @@ impl Packed {
         }
     }
 
-    /// Fills in the image of a packed state.
+    /// Computes the image of a packed state.
     pub(super) fn build(&mut self, words: &[u64], permutation: &Permutation) {
         self.image.copy_from_slice(words);
         for run in &self.runs {
@@ -310,7 +310,7 @@ impl Packed {
     }
 }
 
-/// What belongs to the elements of a group, and how it moves. `None` where it is packed in different ways.
+/// The slots of the elements of a group and their moves. `None` if they are packed differently.
 fn run(symmetry: &Symmetry, layout: &Layout, group: std::ops::Range<usize>) -> Option<Run> {
     let own = |slot: &&u32| {
         let indices = &symmetry.shapes[**slot as usize].indices;

@@ -1,42 +1,42 @@
-//! Canonical forms for large groups: elements are told apart by what the state says of them.
+//! Canonical forms for large groups, by colour refinement.
 //!
-//! What a state says is a collection of facts: a slot, or an element of a multiset, and the elements that it mentions,
-//! as array indices or as values. A fact about one element alone is part of the colour that this element has from the
-//! beginning. In each round the colour of an element takes up, for every fact about it and others, what the fact says
-//! in terms of the colours so far; nothing in this depends on names. Elements of different colours are then put in
-//! the order of their colours. Where several share one, each in turn is given a colour of its own and the rounds go
-//! on: the leaves of this tree are permutations, and the least of their images is the canonical form. Elements that a
-//! state does not tell apart at all (exchanging them changes no fact) need no branches.
+//! A state is a collection of facts: each is a slot, or an element of a multiset, together with the symmetric elements
+//! that it mentions as array indices or as values. A fact about one element alone is part of this element's initial
+//! colour. In each round, the colour of an element absorbs, for every fact about it and others, the content of the fact
+//! in terms of current colours; names play no role. Elements of different colours are then ordered by colour. If
+//! several share a colour, each in turn gets an individual colour and refinement continues: the leaves of this search
+//! tree are permutations, and the least of their images is the canonical form. Elements that a state does not
+//! distinguish at all (swapping them changes no fact) need no branches.
 //!
-//! Colours are hashes. Two that are equal by chance, which nobody will see, would make two forms of one state.
+//! Colours are hashes. A collision would give one state two forms, which is sound; its probability is negligible.
 
 use super::{Canonicaliser, ElementPlace, Permutation, Renaming, Symmetry, elements};
 use crate::store::mix;
 use std::cmp::Ordering;
 use system::instance::{TypeId, UNDEFINED};
 
-/// Leaves of the tree that are looked at.
+/// The maximum number of leaves visited.
 const LEAVES: usize = 120;
 
-/// What begins the places of mentions: as an index, as a value, in a list.
+/// Prefixes of the place of a mention: as an index, as a value, in a list.
 pub(super) const AS_INDEX: u64 = 0x300;
 pub(super) const AS_VALUE: u64 = 0x400;
 
-/// What takes the place of a value in a label: undefined, or some element.
+/// Placeholders for a value in a label: undefined, or some element.
 const NOTHING: u64 = 3;
 pub(super) const ELEMENT: u64 = 5;
 
-/// Bits that a colour begins with. They say what the element says of itself, where that is known in so few, and never
-/// change: elements of one kind are then beside each other, and states that are much alike have forms that are.
+/// The number of leading bits of a colour. They encode the facts of the element alone, if these fit, and never change:
+/// elements of one kind are then adjacent, and similar states have similar forms.
 pub(super) const LEAD: u32 = 24;
 
-/// A colour with other bits in front.
+/// Replaces the leading bits of a colour.
 #[inline]
 pub(super) fn with_lead(colour: u64, lead: u64) -> u64 {
     lead << (64 - LEAD) | colour & (u64::MAX >> LEAD)
 }
 
-/// What becomes of a colour with something more.
+/// Mixes more information into a colour.
 #[inline]
 fn recoloured(colour: u64, more: u64) -> u64 {
     with_lead(mix(colour, more), colour >> (64 - LEAD))
@@ -46,13 +46,13 @@ fn recoloured(colour: u64, more: u64) -> u64 {
 pub(super) struct Refiner {
     /// One symmetric index and a value that is never renamed.
     profiles: Vec<Profile>,
-    /// No symmetric index, and a value that may be an element.
+    /// No symmetric index, and a value that may name an element.
     pointers: Vec<Pointer>,
-    /// One symmetric index, and a value that may be an element.
+    /// One symmetric index, and a value that may name an element.
     links: Vec<Profile>,
-    /// The other moving slots outside of multisets.
+    /// The other moving slots outside multisets.
     slots: Vec<u32>,
-    /// The colours that the elements of a group begin with.
+    /// The initial colours of the elements of a group.
     blank: Vec<u64>,
     /// The elements of each group.
     groups: Vec<std::ops::Range<usize>>,
@@ -60,17 +60,17 @@ pub(super) struct Refiner {
     /// Facts about several elements.
     facts: Vec<Fact>,
     mentions: Vec<Mention>,
-    /// Elements that such a fact is about.
+    /// Elements mentioned by such a fact.
     bound: Vec<bool>,
     order: Vec<u32>,
-    /// Elements that may still be told apart: some of their colour are bound.
+    /// Elements that may still be distinguished: some of their colour are mentioned by facts.
     open: Vec<bool>,
     permutation: Vec<usize>,
     leaves: usize,
     found: Option<Found>,
 }
 
-/// What images are made of.
+/// The source of images.
 #[derive(Clone, Copy)]
 enum Source<'s> {
     State(&'s [i64]),
@@ -82,7 +82,7 @@ enum Source<'s> {
 enum Found {
     /// The state itself.
     State,
-    /// In `best`.
+    /// Stored in `best`.
     Image,
 }
 
@@ -97,14 +97,14 @@ struct Profile {
 struct Pointer {
     slot: u32,
     ty: u32,
-    /// What the colour of the element takes up.
+    /// What the element's colour absorbs.
     weight: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Fact {
     label: u64,
-    /// Where its mentions are.
+    /// The range of its mentions.
     start: u32,
     end: u32,
 }
@@ -162,7 +162,7 @@ impl Refiner {
         }
     }
 
-    /// Forgets the last state.
+    /// Discards the previous state.
     pub(super) fn begin(&mut self, colours: &mut Vec<u64>) {
         colours.clone_from(&self.blank);
         self.facts.clear();
@@ -170,7 +170,7 @@ impl Refiner {
         self.bound.fill(false);
     }
 
-    /// Adds the fact that a slot of an element names another.
+    /// Adds the fact that a slot of one element names another.
     #[inline]
     pub(super) fn link(&mut self, label: u64, element: u32, other: u32) {
         let start = self.mentions.len() as u32;
@@ -185,7 +185,7 @@ impl Refiner {
         });
     }
 
-    /// Puts the elements of each group in the order of their colours; returns how many different ones there are.
+    /// Sorts the elements of each group by colour; returns the number of distinct colours.
     fn sort(&mut self, colours: &[u64]) -> usize {
         self.order.clear();
         let mut cells = 0;
@@ -194,7 +194,7 @@ impl Refiner {
             self.order.extend(group.start as u32..group.end as u32);
             let order = &mut self.order[start..];
             cells += order.len();
-            // By insertion: groups are small.
+            // Insertion sort: groups are small.
             for end in 1..order.len() {
                 let element = order[end];
                 let colour = colours[element as usize];
@@ -212,14 +212,14 @@ impl Refiner {
         cells
     }
 
-    /// Finds the elements that share their colour with others of their group, some of which are bound; false where
-    /// there are none. The elements are in order.
+    /// Finds the elements that share their colour with others of their group and are mentioned by facts; false if there
+    /// are none. The elements are sorted.
     fn find_open(&mut self, colours: &[u64]) -> bool {
         self.open.fill(false);
         let mut some = false;
         for group in &self.groups {
             let same = |a: &u32, b: &u32| colours[*a as usize] == colours[*b as usize];
-            // Groups lie in the order as they do among the elements.
+            // Groups are contiguous among the elements.
             for cell in self.order[group.clone()].chunk_by(same) {
                 if cell.len() > 1 && cell.iter().any(|element| self.bound[*element as usize]) {
                     cell.iter().for_each(|element| self.open[*element as usize] = true);
@@ -230,7 +230,7 @@ impl Refiner {
         some
     }
 
-    /// What the facts about two elements say, in names, with the two exchanged or as they are.
+    /// A hash of the facts about two elements, by name, with the two swapped or not.
     fn signature(&self, a: u32, b: u32, exchanged: bool) -> u64 {
         let name = |element: u32| match element {
             element if exchanged && element == a => b,
@@ -255,7 +255,7 @@ impl Refiner {
 }
 
 impl Canonicaliser<'_> {
-    /// Puts the canonical form in place of a state; false where that is the state itself.
+    /// Replaces a state by its canonical form; false if it is canonical already.
     pub(super) fn refine(&mut self, state: &mut [i64]) -> bool {
         let mut colours = std::mem::take(&mut self.colours);
         self.gather(state, &mut colours);
@@ -270,8 +270,8 @@ impl Canonicaliser<'_> {
         is_other
     }
 
-    /// Fills in the canonical form of a packed state, which is this unpacked, where that is of a kind that [`Packed`]
-    /// knows.
+    /// Computes the canonical form of a packed state, whose unpacked form is also given, if [`Packed`] supports such
+    /// states.
     pub(crate) fn canonicalise_packed(&mut self, words: &[u64], state: &[i64], canonical: &mut [u64]) {
         if let (Some(packed), Some(tables)) = (&mut self.packed, &self.symmetry.tables) {
             match tables.least_permutation(state) {
@@ -330,7 +330,7 @@ impl Canonicaliser<'_> {
                 let mut label = symmetry.shapes[base].kind;
                 for offset in 1..=multiset.stride {
                     let ty = symmetry.shapes[base + offset].ty;
-                    // Indices inside of an element, where there are any.
+                    // Indices inside a multiset element, if any.
                     let inner = symmetry.shapes[base + offset].indices.len() > symmetry.shapes[base].indices.len();
                     if inner {
                         self.mention_indices((base + offset) as u32);
@@ -374,7 +374,7 @@ impl Canonicaliser<'_> {
         }
     }
 
-    /// Mentions the elements of a value, and puts the rest of it into the label.
+    /// Records the elements mentioned by a value, and mixes the rest of it into the label.
     fn mention_value(&mut self, label: u64, ty: TypeId, value: i64, place: u64) -> u64 {
         if value == UNDEFINED {
             return mix(label, NOTHING);
@@ -419,7 +419,7 @@ impl Canonicaliser<'_> {
         }
     }
 
-    /// Looks at all leaves below a colouring.
+    /// Visits all leaves below a colouring.
     fn descend(&mut self, state: Source, colours: &mut [u64]) {
         loop {
             let is_open = self.settle_colours(colours);
@@ -428,7 +428,7 @@ impl Canonicaliser<'_> {
             };
             let representatives = self.representatives(&cell);
             if representatives.len() == 1 {
-                // Any order of these is as good as any other.
+                // All orders of these are equivalent.
                 for (rank, element) in cell.iter().enumerate() {
                     colours[*element as usize] = recoloured(colours[*element as usize], 0x100 + rank as u64);
                 }
@@ -445,8 +445,7 @@ impl Canonicaliser<'_> {
         }
     }
 
-    /// Rounds of recolouring until they tell nothing new; false where nothing is left to be told apart. The elements
-    /// are then in order.
+    /// Refines colours until they are stable; false if all elements are distinguished. The elements are then sorted.
     fn settle_colours(&mut self, colours: &mut [u64]) -> bool {
         let refiner = &mut self.refiner;
         let mut cells = refiner.sort(colours);
@@ -478,7 +477,7 @@ impl Canonicaliser<'_> {
         false
     }
 
-    /// The elements of the first colour that several share, unless nothing relates them to others.
+    /// The elements of the first shared colour, unless no fact relates them to others.
     fn first_cell(&self, colours: &[u64]) -> Option<Vec<u32>> {
         let refiner = &self.refiner;
         let same = |a: &u32, b: &u32| {
@@ -490,7 +489,7 @@ impl Canonicaliser<'_> {
         cells.find(is_open).map(<[u32]>::to_vec)
     }
 
-    /// One element of each class of elements that can be exchanged without changing a fact.
+    /// One element of each class of elements that can be swapped without changing a fact.
     fn representatives(&self, cell: &[u32]) -> Vec<u32> {
         let refiner = &self.refiner;
         let mut representatives: Vec<u32> = Vec::new();

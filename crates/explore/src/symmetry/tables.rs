@@ -1,4 +1,4 @@
-//! Canonical forms by trying all permutations, from tables of where slots come from and how values are renamed.
+//! Canonical forms by trying all permutations, using precomputed tables.
 
 use super::{Permutation, Renaming, Symmetry};
 use std::cmp::Ordering;
@@ -8,25 +8,25 @@ use system::instance::UNDEFINED;
 #[derive(Debug)]
 pub(super) struct Tables {
     rows: Vec<Row>,
-    /// The moving slots in their order.
+    /// The moving slots in order.
     moving: Vec<u32>,
-    /// How many of them come first that hold what is never renamed.
+    /// The number of leading slots whose values are never renamed.
     still: usize,
 }
 
 #[derive(Debug)]
 struct Row {
     permutation: Permutation,
-    /// For each moving slot, in their order: which slot's value comes here.
+    /// For each moving slot, in order: the slot whose value moves here.
     sources: Vec<u32>,
-    /// For those that are renamed, which renaming the value gets.
+    /// For renamed slots: the index of the renaming.
     renamings: Vec<u32>,
     /// Renamings as tables of values.
     tables: Vec<Box<[i64]>>,
 }
 
 impl Tables {
-    /// `None` where there are more than `limit` permutations.
+    /// `None` if there are more than `limit` permutations.
     pub(super) fn new(symmetry: &Symmetry, sizes: &[usize], limit: usize) -> Option<Tables> {
         let mut count = 1usize;
         for size in sizes {
@@ -56,8 +56,8 @@ impl Tables {
         })
     }
 
-    /// The permutation that makes the least image; `None` where that is the state itself. Images are compared slot by
-    /// slot, so most permutations cost a few comparisons.
+    /// The permutation with the least image; `None` if that is the identity. Images are compared slot by slot, so most
+    /// permutations cost a few comparisons.
     fn least(&self, state: &[i64]) -> Option<&Row> {
         let (identity, rows) = self.rows.split_first()?;
         let mut least = identity;
@@ -73,7 +73,7 @@ impl Tables {
         self.least(state).map(|row| &row.permutation)
     }
 
-    /// Only the least image is built. False where that is the state itself.
+    /// Builds only the least image. False if the state is canonical already.
     pub(super) fn canonicalise(&self, state: &mut [i64], best: &mut [i64]) -> bool {
         let Some(least) = self.least(state) else {
             return false;
@@ -90,7 +90,7 @@ impl Tables {
         true
     }
 
-    /// The order of two images of a state.
+    /// Compares two images of a state.
     fn compare(&self, a: &Row, b: &Row, state: &[i64]) -> Ordering {
         let (still_a, rest_a) = a.sources.split_at(self.still);
         let (still_b, rest_b) = b.sources.split_at(self.still);

@@ -1,4 +1,4 @@
-//! Evaluating expressions.
+//! Evaluation of expressions.
 
 use super::{CALL_DEPTH, Flow, MEMORY, Machine, Stop};
 use crate::arithmetic;
@@ -8,7 +8,7 @@ use system::Span;
 use system::instance::{Binary, Fold, UNDEFINED, Unary};
 
 impl Machine<'_> {
-    /// Whether a condition holds. The commonest ones are tested where this is called.
+    /// Evaluates a condition. The most frequent ones are inlined into the caller.
     #[inline(always)]
     pub(crate) fn test(&mut self, code: &Expression) -> Result<bool, Stop> {
         match code {
@@ -110,7 +110,7 @@ impl Machine<'_> {
         Ok(self.memory[a] == self.memory[b])
     }
 
-    /// The commonest values are found where this is called.
+    /// Evaluates an expression. The most frequent ones are inlined into the caller.
     #[inline(always)]
     pub(crate) fn evaluate(&mut self, code: &Expression) -> Result<i64, Stop> {
         match code {
@@ -220,7 +220,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Undefined values pass: where they must not, the load has failed already.
+    /// Undefined values pass: where they must not, the load has already failed.
     #[inline]
     pub(super) fn in_range(&mut self, check: &InRange) -> Result<i64, Stop> {
         let value = self.evaluate(&check.value)?;
@@ -230,7 +230,7 @@ impl Machine<'_> {
         Ok(value)
     }
 
-    /// The first value, the step and the number of rounds.
+    /// The first value, the step and the number of iterations.
     pub(super) fn range(&mut self, range: &Range) -> Result<(i64, i64, u64), Stop> {
         let low = self.evaluate(&range.low)?;
         let high = self.evaluate(&range.high)?;
@@ -307,7 +307,7 @@ impl Machine<'_> {
                 self.tracer.grow(top);
             }
         }
-        // To find the arguments the same function may be called.
+        // Evaluating the arguments may call the same function.
         let first = self.arguments.len();
         if let Err(stop) = self.find_arguments(&call.arguments) {
             self.drop_arguments(first);
@@ -405,7 +405,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Stores a value at a place that may lie outside memory only if the instance is malformed.
+    /// Stores a value. Only a malformed instance has places outside memory.
     pub(super) fn store(&mut self, place: &Place, value: i64) -> Result<(), Stop> {
         let address = self.address(place)?;
         if address >= self.memory.len() {

@@ -1,8 +1,8 @@
-//! The machine: runs specialised code on one row of memory, the state first and the frames behind it.
+//! The machine: executes specialised code on one memory array, the state followed by the frames.
 //!
-//! Code that fails leaves its fault in the machine and returns a [`Stop`], which fits a register: the way out is as
-//! cheap as the way on. Nondeterminism works by running again: the machine is given a vector of choices, takes them
-//! one by one, extends the vector with first choices, and `next_choices` steps it like a counter.
+//! Failing code leaves its fault in the machine and returns a [`Stop`], which fits a register: the error path is as
+//! cheap as the normal one. Nondeterminism is handled by re-execution: the machine consumes a vector of choices,
+//! extends it with first choices, and `next_choices` increments it like a counter.
 
 mod expression;
 mod statement;
@@ -18,26 +18,26 @@ use system::instance::{Instance, UNDEFINED};
 use tracing::Tracer;
 pub(crate) use tracing::{MADE, Write};
 
-/// Rounds of loops and calls that one firing of a rule may take.
+/// The maximum number of loop iterations and calls in one firing of a rule.
 pub(crate) const FUEL: u64 = 20_000_000;
-/// Calls inside each other. Threads that run a machine have a stack for this many ([`crate::STACK`]).
+/// The maximum call depth. Threads that run a machine have a stack for this many calls ([`crate::STACK`]).
 pub(crate) const CALL_DEPTH: u32 = 2_000;
-/// Slots that the frames of calls may take together.
+/// The maximum total size of call frames, in slots.
 const MEMORY: usize = 1 << 26;
 
-/// Why code did not run to its end. As wide as a value, so that results travel in two registers.
+/// Why execution stopped early. As wide as a value, so that results travel in two registers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(i64)]
 pub(crate) enum Stop {
-    /// The fault is in the machine.
+    /// The machine holds the fault.
     Fault,
-    /// An assumption does not hold: this run does not exist.
+    /// An assumption failed: this execution is blocked.
     Assumption,
-    /// Out of an integer window: this run is not looked at.
+    /// An integer left its window: this execution is not explored.
     Cut,
 }
 
-/// How a statement that did not stop ends.
+/// How a completed statement ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Flow {
     Next,
@@ -56,24 +56,24 @@ pub(crate) struct Machine<'p> {
     instance: &'p Instance,
     functions: &'p [Function],
     lists: &'p Lists,
-    /// Where the frame of the running function starts, and where the next one would.
+    /// The frame of the running function, and the start of the next one.
     frame: usize,
     top: usize,
-    /// Behind the state and the frames at fixed addresses.
+    /// The end of the state and of frames at fixed addresses.
     bottom: usize,
     depth: u32,
     fuel: u64,
-    /// Of calls that have not begun.
+    /// Arguments of calls that have not begun.
     arguments: Vec<i64>,
     result: Option<i64>,
     fault: Option<Box<Fault>>,
     choices: Vec<Choice>,
     position: usize,
-    /// Where set, choices are random.
+    /// If set, choices are random.
     pub(crate) random: Option<Random>,
-    /// True once a window cut something off.
+    /// Whether a window cut an execution off.
     pub(crate) windowed: bool,
-    /// Where set, collects what `put` writes.
+    /// If set, collects the output of `put`.
     pub(crate) output: Option<Vec<String>>,
     tracer: Tracer,
 }
@@ -109,7 +109,7 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// Makes ready to run code from its beginning, with the choices as they are.
+    /// Prepares to execute code from its beginning, with the current choices.
     pub(crate) fn rewind(&mut self) {
         self.frame = self.bottom;
         self.top = self.bottom;
@@ -118,19 +118,19 @@ impl<'p> Machine<'p> {
         self.position = 0;
     }
 
-    /// Follows what is run from now on, until `end_trace`.
+    /// Records reads and writes from now on, until `end_trace`.
     pub(crate) fn begin_trace(&mut self) {
         self.tracer.begin(self.memory.len());
     }
 
-    /// What was read since the trace began, and what was written.
+    /// The recorded reads and writes.
     pub(crate) fn end_trace(&mut self, writes: &mut Vec<Write>) -> &[(u32, i64)] {
         writes.clear();
         writes.extend(self.tracer.end(&self.memory));
         &self.tracer.reads
     }
 
-    /// Whether the run so far has chosen.
+    /// Whether the execution has made a choice so far.
     pub(crate) fn has_chosen(&self) -> bool {
         self.position > 0
     }
@@ -153,7 +153,7 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// Several slots are looked at.
+    /// Records a read of several slots.
     #[inline(always)]
     fn read_block(&mut self, block: &std::ops::Range<usize>) {
         if self.tracer.on {
@@ -163,7 +163,7 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// Several slots were written.
+    /// Records a write of several slots.
     #[inline(always)]
     fn wrote_block(&mut self, block: std::ops::Range<usize>) {
         if self.tracer.on {
@@ -182,7 +182,7 @@ impl<'p> Machine<'p> {
         self.choices.clear();
     }
 
-    /// Steps to the next vector of choices; false where there is none.
+    /// Advances to the next vector of choices; false if there is none.
     pub(crate) fn next_choices(&mut self) -> bool {
         while let Some(last) = self.choices.last_mut() {
             if last.taken + 1 < last.count {
@@ -194,7 +194,7 @@ impl<'p> Machine<'p> {
         false
     }
 
-    /// The values chosen by the run so far.
+    /// The values chosen so far.
     pub(crate) fn chosen(&self) -> Vec<i64> {
         self.choices
             .iter()
@@ -288,7 +288,7 @@ impl<'p> Machine<'p> {
                 }
                 return self.fail(Fault::index(index, subscript.low, subscript.high, computed.span));
             }
-            // The distance is not negative, and within the array, hence within memory.
+            // The offset is non-negative and within the array, hence within memory.
             address += index.wrapping_sub(subscript.low) as usize * subscript.stride as usize;
         }
         if address >= self.memory.len() {
@@ -297,7 +297,7 @@ impl<'p> Machine<'p> {
         Ok(address)
     }
 
-    /// The addresses of several slots, all of them in memory.
+    /// The addresses of several slots, all within memory.
     fn block(&mut self, place: &Place, length: u32) -> Result<std::ops::Range<usize>, Stop> {
         let start = self.address(place)?;
         let end = start + length as usize;

@@ -1,4 +1,4 @@
-//! Running statements.
+//! Execution of statements.
 
 use super::{Flow, Machine, Stop};
 use crate::code::{Expression, ForLoop, MultisetAdd, MultisetRemove, MultisetRemoveIf, Output, Statement, Switch};
@@ -122,7 +122,7 @@ impl Machine<'_> {
                     Ok(true) => {}
                     Ok(false) | Err(Stop::Assumption) => return Err(Stop::Assumption),
                     Err(Stop::Fault | Stop::Cut) => {
-                        // Not known yet; out of whatever was called.
+                        // The condition cannot be evaluated yet; unwind any calls.
                         (self.frame, self.top, self.depth) = (frame, top, depth);
                         self.fault = None;
                     }
@@ -197,7 +197,7 @@ impl Machine<'_> {
         Ok(Flow::Next)
     }
 
-    /// Values are computed even if nobody listens, so that faults in them do not depend on it.
+    /// Outputs are evaluated even if nothing collects them, so that faults do not depend on it.
     fn put(&mut self, outputs: &[Output]) -> Result<(), Stop> {
         let listening = self.output.is_some();
         let mut line = String::new();

@@ -1,40 +1,40 @@
-//! What a run of code reads of the state, and what it writes.
+//! Records what an execution reads of the state, and what it writes.
 //!
-//! The values that a run looks at, in their order, determine it: another run that meets the same values does the same.
-//! A value that is only copied is not looked at: where it comes from is kept beside the copy, and it counts as read
-//! once somebody looks at a copy.
+//! The values read, in order, determine an execution: another one that reads the same values behaves the same. A value
+//! that is only copied is not read: its origin is tracked with the copy, and it counts as read when a copy is
+//! inspected.
 
-/// The origin of what does not come from the state as it was.
+/// The origin of a value that is not from the initial state.
 pub(crate) const MADE: u32 = u32::MAX;
 
-/// A slot of the state, and what it is given.
+/// A slot of the state, and its new value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Write {
     pub(crate) slot: u32,
-    /// The slot whose value before the run this is, or [`MADE`].
+    /// The slot whose initial value this is, or [`MADE`].
     pub(crate) origin: u32,
     pub(crate) value: i64,
 }
 
-/// Follows one run at a time.
+/// Traces one execution at a time.
 #[derive(Debug, Default)]
 pub(crate) struct Tracer {
     pub(super) on: bool,
-    /// Slots of the state.
+    /// The number of slots of the state.
     slots: usize,
-    /// For each address of memory the slot whose first value it has, or [`MADE`].
+    /// For each memory address, the slot whose initial value it holds, or [`MADE`].
     origins: Vec<u32>,
-    /// By slot, the last run that looked at its first value.
+    /// By slot: the last execution that read its initial value.
     seen: Vec<u32>,
-    /// By address, the last run that wrote to it.
+    /// By address: the last execution that wrote to it.
     written: Vec<u32>,
     run: u32,
-    /// Slots that were looked at, with their values, in this order.
+    /// The slots read, with their values, in order.
     pub(crate) reads: Vec<(u32, i64)>,
-    /// Slots that were written, each once, and addresses behind the state, likewise.
+    /// The slots written, each once; likewise addresses after the state.
     writes: Vec<u32>,
     behind: Vec<u32>,
-    /// Of arguments of calls that have not begun.
+    /// Origins of arguments of calls that have not begun.
     arguments: Vec<u32>,
 }
 
@@ -46,7 +46,7 @@ impl Tracer {
         }
     }
 
-    /// Begins to follow a run on a memory of this size.
+    /// Starts tracing an execution on a memory of this size.
     pub(super) fn begin(&mut self, memory: usize) {
         if self.seen.is_empty() {
             self.seen = vec![0; self.slots];
@@ -59,7 +59,7 @@ impl Tracer {
         }
         self.run += 1;
         self.grow(memory);
-        // As before the last run.
+        // Resets the origins to before the last execution.
         for slot in self.writes.drain(..) {
             self.origins[slot as usize] = slot;
         }
@@ -71,7 +71,7 @@ impl Tracer {
         self.on = true;
     }
 
-    /// The slots that the run has written, with what the memory holds there now.
+    /// The written slots, with their current values.
     pub(super) fn end<'t>(&'t mut self, memory: &'t [i64]) -> impl Iterator<Item = Write> + 't {
         self.on = false;
         let this = &*self;
@@ -120,7 +120,7 @@ impl Tracer {
         (to..to + length).for_each(|address| self.mark(address));
     }
 
-    /// The values of several slots, or else one that was made, became arguments of a call.
+    /// The values of several slots, or a computed value, became arguments of a call.
     pub(super) fn pass(&mut self, from: Option<std::ops::Range<usize>>) {
         match from {
             Some(from) => self.arguments.extend_from_slice(&self.origins[from]),
@@ -132,7 +132,7 @@ impl Tracer {
         self.arguments.truncate(first);
     }
 
-    /// The arguments from `first` on became the beginning of a frame, whose rest is new.
+    /// The arguments from `first` on became the start of a frame, the rest of which is new.
     pub(super) fn entered(&mut self, first: usize, frame: std::ops::Range<usize>) {
         for (position, address) in frame.enumerate() {
             let origin = self.arguments.get(first + position).copied().unwrap_or(MADE);
@@ -190,7 +190,7 @@ mod tests {
         tracer.wrote(1);
         tracer.read(1, 5);
         assert!(tracer.reads.is_empty());
-        // The first value of a slot may have gone elsewhere before.
+        // The initial value of a slot may have been copied elsewhere before.
         tracer.begin(3);
         tracer.copied(1..2, 2);
         tracer.wrote(1);

@@ -1,4 +1,4 @@
-//! Doing again what was done before: rules and properties that look at the same values as in an earlier state.
+//! Reuses recorded effects of rules and properties that read the same values as in an earlier state.
 
 use super::{Attempt, Worker, region};
 use crate::effects::{Effect, written};
@@ -7,15 +7,15 @@ use crate::vm::Stop;
 use system::instance::Instance;
 
 impl Worker<'_> {
-    /// Whether what a unit does is kept.
+    /// Whether the effects of a unit are recorded.
     pub(crate) fn follows(&self, index: usize, unit: &Unit) -> bool {
         let is_plain = unit.count == 1 && !unit.traits.impure_guard && self.machine.output.is_none();
         is_plain && self.effects.follows(index)
     }
 
-    /// Fires an enabled rule that did the same before: the memory then holds the settled successor, or else it is
-    /// packed and the memory lags behind. Says whether it differs from the current state; `None` where nothing is known
-    /// yet.
+    /// Fires an enabled rule from its recorded effect. Either memory then holds the settled successor, or the successor
+    /// is packed and memory lags behind. Returns whether it differs from the current state; `None` if no effect is
+    /// recorded.
     #[inline]
     pub(crate) fn repeat(&mut self, index: usize) -> Option<bool> {
         let writes = match self.effects.find(index, &self.current)? {
@@ -46,7 +46,7 @@ impl Worker<'_> {
         Some(self.settle_writes())
     }
 
-    /// Brings the memory up to the packed successor.
+    /// Updates memory to the packed successor.
     pub(crate) fn catch_up(&mut self) {
         if !std::mem::take(&mut self.lags) {
             return;
@@ -60,7 +60,7 @@ impl Worker<'_> {
             });
     }
 
-    /// Fires an enabled rule, and keeps what it does.
+    /// Fires an enabled rule and records its effect.
     pub(crate) fn fire_followed(&mut self, index: usize, unit: &Unit, within: u32) -> Attempt {
         self.machine.begin_trace();
         let attempt = self.fire(unit, within, false);
@@ -76,7 +76,7 @@ impl Worker<'_> {
         attempt
     }
 
-    /// Sorts the multisets of the successor and finds what changed, after `fire_followed`; true where something did.
+    /// Sorts the multisets of the successor and finds the changes, after `fire_followed`; true if there are any.
     pub(crate) fn settle_writes(&mut self) -> bool {
         self.changed.clear();
         self.touched.clear();
@@ -99,14 +99,13 @@ impl Worker<'_> {
         !self.changed.is_empty()
     }
 
-    /// Whether an invariant is known to hold in the state that memory holds: it did where all that it looks at was the
-    /// same.
+    /// Whether an invariant is known to hold in the state in memory, because it held for the same values before.
     pub(super) fn held_before(&mut self, index: usize, unit: &Unit) -> bool {
         let is_plain = unit.count == 1 && !unit.traits.impure_guard;
         is_plain && self.truths.follows(index) && self.truths.find(index, &self.machine.memory).is_some()
     }
 
-    /// Evaluates an invariant, and keeps what it looks at where it holds.
+    /// Evaluates an invariant, and records the values that it read if it holds.
     pub(super) fn holds_followed(&mut self, index: usize, unit: &Unit) -> Result<bool, Stop> {
         if unit.count != 1 || unit.traits.impure_guard || !self.truths.follows(index) {
             return self.holds_everywhere(unit);
@@ -124,7 +123,7 @@ impl Worker<'_> {
     }
 }
 
-/// By slot the multiset that it is part of; empty where there are none.
+/// By slot: the multiset that contains it; empty if there are none.
 pub(super) fn multiset_of(instance: &Instance) -> Vec<Option<u32>> {
     if instance.multisets.is_empty() {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! Linear arithmetic: sums with like terms collected, comparisons in one normal form.
+//! Linear arithmetic: collects like terms and normalises comparisons.
 
 use crate::rational::Rational;
 use crate::sort::Sort;
@@ -14,7 +14,7 @@ pub(super) struct Linear {
 }
 
 impl Linear {
-    /// `None` where a number becomes too large.
+    /// `None` on overflow.
     pub(super) fn from_term(term: Term) -> Option<Linear> {
         let mut linear = Linear {
             coefficients: BTreeMap::new(),
@@ -65,7 +65,7 @@ impl Linear {
         Some(self)
     }
 
-    /// `None` where the sort is `Int` and a number is a fraction.
+    /// `None` if the sort is `Int` and a coefficient is a fraction.
     pub(super) fn term(&self) -> Option<Term> {
         let mut operands = Vec::new();
         for (term, coefficient) in &self.coefficients {
@@ -75,7 +75,7 @@ impl Linear {
         Some(add(operands))
     }
 
-    /// The factor that makes the coefficients coprime integers, the first of them positive; and whether it is negative.
+    /// The factor that makes the coefficients coprime integers with a positive leading one, and whether it is negative.
     fn normalising_factor(&self) -> Option<(Rational, bool)> {
         let first = self.coefficients.values().next()?;
         let mut divisor = Rational::ZERO;
@@ -87,7 +87,7 @@ impl Linear {
         Some((sign.checked_div(divisor)?, negative))
     }
 
-    /// Positive coefficients on the left, negative ones on the right, the constant where it is positive.
+    /// Positive coefficients on the left, negative ones on the right, the constant on the side where it is positive.
     fn sides(&self) -> Option<(Term, Term)> {
         let (mut left, mut right) = (Vec::new(), Vec::new());
         for (term, coefficient) in &self.coefficients {
@@ -134,9 +134,9 @@ pub(super) fn collect_sum(term: Term) -> Option<Term> {
     linear.term()
 }
 
-/// Every linear comparison becomes `p = q + k`, `p <= q + k` or `p < q + k`, or the negation of one of the latter,
-/// where `p` has the least term, coefficients are coprime, and integers are compared by `<=` only, but for `p < q`.
-/// So equivalent comparisons mostly become the same, and a comparison and its opposite become `a` and `not a`.
+/// Normalises a linear comparison to `p = q + k`, `p <= q + k` or `p < q + k`, or the negation of one of the latter
+/// two, where `p` has the least term, coefficients are coprime, and integers are compared by `<=` only, except for `p <
+/// q`. Equivalent comparisons mostly become identical, and a comparison and its opposite become `a` and `not a`.
 pub(super) fn normalise_comparison(term: Term) -> Option<Term> {
     let (a, b) = match term.kind() {
         Kind::Equal(a, b) | Kind::Less(a, b) | Kind::LessEqual(a, b) => (*a, *b),
@@ -164,7 +164,7 @@ pub(super) fn normalise_comparison(term: Term) -> Option<Term> {
     }
 }
 
-/// `normal = 0`; false where integers cannot add up to a fraction.
+/// `normal = 0`; false if integers cannot add up to a fraction.
 fn equation(normal: &Linear) -> Option<Term> {
     if normal.sort == Sort::Int && normal.constant.denominator != 1 {
         return Some(term::bool(false));
@@ -173,7 +173,7 @@ fn equation(normal: &Linear) -> Option<Term> {
     Some(equal(left, right))
 }
 
-/// `normal < 0` where strict, otherwise `normal <= 0`.
+/// `normal < 0` if strict, otherwise `normal <= 0`.
 fn bound(mut normal: Linear, strict: bool) -> Option<Term> {
     if normal.sort != Sort::Int {
         let (left, right) = normal.sides()?;

@@ -44,8 +44,8 @@ pub(super) fn equal_branches(term: Term) -> Option<Term> {
     None
 }
 
-/// `ite(c, a, b) = d` is `ite(c, a = d, b = d)`; likewise `<`, `<=`, on either side. Only where all comparisons but
-/// one come out true or false, so that the term shrinks.
+/// `ite(c, a, b) = d` is `ite(c, a = d, b = d)`; likewise `<` and `<=`, on either side. Only if all comparisons but one
+/// become constant, so that the term shrinks.
 pub(super) fn hoist_conditional(term: Term) -> Option<Term> {
     let (compare, a, b): (fn(Term, Term) -> Term, Term, Term) = match term.kind() {
         Kind::Equal(a, b) => (equal, *a, *b),
@@ -59,11 +59,11 @@ pub(super) fn hoist_conditional(term: Term) -> Option<Term> {
     hoist(a, |x| compare(x, b)).or_else(|| hoist(b, |x| compare(a, x)))
 }
 
-/// Follows the chain `ite(c1, a1, ite(c2, a2, ...))` to its end at once: chains may be long.
+/// Traverses the chain `ite(c1, a1, ite(c2, a2, ...))` iteratively: chains may be long.
 fn hoist(mut chain: Term, compare: impl Fn(Term) -> Term) -> Option<Term> {
     let mut branches = Vec::new();
     while let Kind::Ite(condition, then, otherwise) = chain.kind() {
-        // A chain may also grow to the other side.
+        // A chain may also grow in its other branch.
         if let Kind::Ite(..) = then.kind() {
             branches.push((not(*condition), compare(*otherwise)));
             chain = *then;
@@ -85,7 +85,7 @@ fn hoist(mut chain: Term, compare: impl Fn(Term) -> Term) -> Option<Term> {
     Some(chained(&branches, last))
 }
 
-/// `ite(c1, r1, ite(c2, r2, ... last))`, where neighbours with the same literal result become one connective.
+/// `ite(c1, r1, ite(c2, r2, ... last))`; neighbours with the same literal result become one connective.
 fn chained(branches: &[(Term, Term)], last: Term) -> Term {
     branches
         .chunk_by(|(_, a), (_, b)| a == b && a.is_value())
@@ -103,7 +103,7 @@ fn chained(branches: &[(Term, Term)], last: Term) -> Term {
         })
 }
 
-/// `ite(c, a, b)` is `ite(c, a[true for c], b[false for c])`, and likewise for what follows from `c`.
+/// `ite(c, a, b)` is `ite(c, a[true for c], b[false for c])`, and likewise for consequences of `c`.
 pub(super) fn branches_know_the_condition(term: Term, effort: &mut Effort) -> Option<Term> {
     let Kind::Ite(condition, then, otherwise) = term.kind() else {
         return None;
@@ -131,8 +131,9 @@ pub(super) fn facts_of_disjunction(term: Term, effort: &mut Effort) -> Option<Te
     Some(or(each_knows_the_others(operands, false, effort)))
 }
 
-/// Each operand may use that all others have the given truth. This is sound all at once: what an operand replaces
-/// is a proper part of it, and each fact has one operand to witness it, so the uses cannot run in a circle.
+/// Simplifies each operand under the assumption that all other operands have the given truth value. Doing this
+/// simultaneously is sound: an operand only replaces proper sub-terms, and each fact has one operand as its witness, so
+/// the uses cannot be circular.
 fn each_knows_the_others(operands: &[Term], truth: bool, effort: &mut Effort) -> Vec<Term> {
     let mut facts = Facts::default();
     for (number, operand) in operands.iter().enumerate() {
@@ -157,8 +158,8 @@ pub(super) fn facts_of_implication(term: Term, effort: &mut Effort) -> Option<Te
     ))
 }
 
-/// For an enumeration with the values `v1 ... vn`: `x = v1 or ... or x = vn` is true, and `x = v1 or ... or x = vk`
-/// is `x != vn` where only `vn` is missing. The dual for conjunctions.
+/// For an enumeration with the values `v1 ... vn`: `x = v1 or ... or x = vn` is true, and `x = v1 or ... or x = vk` is
+/// `x != vn` if only `vn` is missing. Dually for conjunctions.
 pub(super) fn exhausted_enumeration(term: Term) -> Option<Term> {
     let (operands, disjunction) = match term.kind() {
         Kind::Or(operands) => (operands, true),
@@ -190,7 +191,7 @@ pub(super) fn exhausted_enumeration(term: Term) -> Option<Term> {
             .iter()
             .copied()
             .filter(|o| compared(*o).is_none_or(|(other, _)| other != subject));
-        // With nothing missing, some comparison holds.
+        // If no value is missing, some comparison holds.
         let rest = missing
             .first()
             .map_or(term::bool(true), |n| not(equal(subject, term::enumerator(sort, *n))));

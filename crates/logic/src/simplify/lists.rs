@@ -4,7 +4,7 @@ use crate::rational::Rational;
 use crate::sort::Sort;
 use crate::term::{self, Kind, ListOperation, Term, and, append, empty_list, equal, head, tail};
 
-/// The list and the element that was put at its end.
+/// The list and the element appended to it.
 fn as_append(list: Term) -> Option<(Term, Term)> {
     match list.kind() {
         Kind::List(ListOperation::Append, parts) => Some((parts[0], parts[1])),
@@ -16,7 +16,7 @@ fn is_empty_list(list: Term) -> bool {
     matches!(list.kind(), Kind::EmptyList(_))
 }
 
-/// Whether the list has an element, as far as can be seen: something was appended to it.
+/// Whether the list is visibly non-empty: an element was appended to it.
 fn is_visibly_longer(list: Term) -> bool {
     as_append(list).is_some()
 }

@@ -1,8 +1,8 @@
-//! Simplification beyond the smart constructors. Every rule keeps the term equivalent; each is one small function
-//! with its formula above it.
+//! Simplification beyond the smart constructors. Every rule preserves equivalence and is one small function with its
+//! formula above it.
 //!
-//! Terms are rewritten from the leaves up, each once. A rule that applies may make room for others, so its result is
-//! simplified again; a budget bounds the total, and where it ends the term is merely less simple.
+//! Terms are rewritten bottom-up, each once. A rule may enable others, so its result is simplified again. A budget
+//! bounds the total work; when it is exhausted, the term is merely less simple.
 
 mod arithmetic;
 mod booleans;
@@ -15,21 +15,21 @@ use crate::substitute::rebuild;
 use crate::term::{Kind, Term};
 use crate::traverse::deep_subterms;
 
-/// How many rewrites a simplifier may do.
+/// The maximum number of rewrites of one simplifier.
 const REWRITES: usize = 100_000;
 
-/// How many sub-terms a simplifier may look at in order to put known values in their place.
+/// The maximum number of sub-terms that one simplifier visits to substitute known values.
 const REPLACEMENTS: usize = 1_000_000;
 
-/// How deeply rewriting the result of a rewrite may nest, for the sake of the stack.
+/// The maximum nesting of rewrites of rewritten terms, to protect the stack.
 const NESTING: usize = 60;
 
-/// An equivalent term that is simpler, or the same.
+/// An equivalent, simpler term, or the same term.
 pub fn simplify(term: Term) -> Term {
     Simplifier::default().simplify(term)
 }
 
-/// What may still be spent.
+/// The remaining budget.
 struct Effort {
     rewrites: usize,
     replacements: usize,
@@ -44,10 +44,10 @@ impl Default for Effort {
     }
 }
 
-/// Gives an equivalent term, or nothing where it does not fit. May give the same term.
+/// Returns an equivalent term, possibly the same, or `None` if the rule does not apply.
 type Rule = fn(Term, &mut Effort) -> Option<Term>;
 
-/// In the order in which they are tried.
+/// In the order of application.
 const RULES: &[Rule] = &[
     |term, _| booleans::equal_booleans(term),
     |term, _| booleans::equal_branches(term),
@@ -66,7 +66,7 @@ const RULES: &[Rule] = &[
     |term, _| quantifiers::narrow_scope(term),
 ];
 
-/// Simplifies several terms: what they have in common, once, and for as much effort in all as one of them may take.
+/// Simplifies several terms with shared memoisation and one budget for all.
 #[derive(Default)]
 pub struct Simplifier {
     done: FastMap<Term, Term>,
@@ -75,7 +75,7 @@ pub struct Simplifier {
 }
 
 impl Simplifier {
-    /// An equivalent term that is simpler, or the same.
+    /// An equivalent, simpler term, or the same term.
     pub fn simplify(&mut self, term: Term) -> Term {
         let mut shallow = true;
         term.for_each_child(|child| shallow &= self.done.contains_key(&child));
@@ -105,7 +105,7 @@ impl Simplifier {
         result
     }
 
-    /// Applies the first rule that fits a term whose sub-terms are simple already.
+    /// Applies the first applicable rule to a term whose sub-terms are already simplified.
     fn rewrite(&mut self, term: Term) -> Term {
         let change = |rule: &Rule| rule(term, &mut self.effort).filter(|result| *result != term);
         match RULES.iter().find_map(change) {

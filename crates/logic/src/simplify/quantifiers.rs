@@ -1,4 +1,4 @@
-//! Rules for quantifiers: the one-point rule and narrower scopes.
+//! Rules for quantifiers: the one-point rule and miniscoping.
 
 use super::arithmetic::Linear;
 use crate::rational::Rational;
@@ -10,7 +10,7 @@ fn occurs(variable: Variable, term: Term) -> bool {
     term.free_variables().binary_search(&variable).is_ok()
 }
 
-/// The operands of the disjunction that an implication, or a disjunction, is.
+/// The disjuncts of a disjunction or an implication.
 fn disjuncts(term: Term) -> Vec<Term> {
     match term.kind() {
         Kind::Or(operands) => operands.clone(),
@@ -22,7 +22,7 @@ fn disjuncts(term: Term) -> Vec<Term> {
     }
 }
 
-/// The negation, pushed through a conjunction.
+/// The negation, distributed over a conjunction.
 fn not_all(condition: Term) -> Term {
     match condition.kind() {
         Kind::And(operands) => term::or(operands.iter().map(|operand| not(*operand))),
@@ -33,7 +33,7 @@ fn not_all(condition: Term) -> Term {
 /// - `exists x. x = t and p` is `p[t for x]`,
 /// - `forall x. x != t or p` is `p[t for x]`,
 ///
-/// where `x` does not occur in `t`. A Boolean variable `x` alone stands for `x = true`.
+/// where `x` does not occur in `t`. A Boolean variable `x` by itself means `x = true`.
 pub(super) fn one_point(term: Term) -> Option<Term> {
     let Kind::Quantified(quantifier, variables, body) = term.kind() else {
         return None;
@@ -61,7 +61,7 @@ pub(super) fn one_point(term: Term) -> Option<Term> {
     None
 }
 
-/// The `t` for which the formula says `variable = t`.
+/// The `t` for which the formula states `variable = t`.
 fn solved_for(variable: Variable, formula: Term) -> Option<Term> {
     let itself = variable.term();
     match formula.kind() {
@@ -111,7 +111,7 @@ pub(super) fn narrow_scope(term: Term) -> Option<Term> {
     if other.len() < 2 {
         return None;
     }
-    // The variable that fewest operands mention goes innermost: that lets the others out of its scope.
+    // The variable that the fewest operands mention goes innermost, so that the other operands leave its scope.
     let mentions = |variable: Variable| other.iter().filter(|operand| occurs(variable, **operand)).count();
     let variable = *variables.iter().min_by_key(|variable| mentions(**variable))?;
     let (inside, outside): (Vec<Term>, Vec<Term>) =

@@ -1,32 +1,31 @@
-//! Putting known values in the place of terms.
+//! Substitution of known values for terms.
 
 use super::Effort;
 use crate::hashing::FastMap;
 use crate::substitute::rebuild;
 use crate::term::{self, Kind, Term};
 
-/// How many sub-terms, and how deep below the formula, one replacement looks at. What lies beyond stays as it is, which
-/// is sound: every single occurrence may be replaced or not.
+/// The size and depth limit of one replacement. Occurrences beyond it remain, which is sound: each occurrence may be
+/// replaced independently.
 const LIMIT: usize = 4_000;
 const DEPTH: usize = 60;
 
-/// What holds in some context: terms and the literal values that they are equal to, each with the number of the formula
-/// that says so.
+/// What holds in a context: terms and the literal values they equal, each with the index of the formula that states it.
 #[derive(Clone, Default)]
 pub(super) struct Facts {
     values: FastMap<Term, (Term, usize)>,
 }
 
 impl Facts {
-    /// What a single formula of the given truth tells.
+    /// The facts that follow from a single formula with the given truth value.
     pub(super) fn from_formula(formula: Term, truth: bool) -> Facts {
         let mut facts = Facts::default();
         facts.learn(formula, truth, 0);
         facts
     }
 
-    /// The formula has the given truth; so has each conjunct of a true conjunction and each disjunct of a false
-    /// disjunction.
+    /// Records that the formula has the given truth value; so has each conjunct of a true conjunction and each disjunct
+    /// of a false disjunction.
     pub(super) fn learn(&mut self, formula: Term, truth: bool, source: usize) {
         let mut pending = vec![(formula, truth)];
         while let Some((formula, truth)) = pending.pop() {
@@ -54,17 +53,17 @@ impl Facts {
         }
     }
 
-    /// The first value stays: where two contradict each other, the context is impossible and either will do.
+    /// The first value wins. If two contradict each other, the context is unsatisfiable and either is sound.
     fn insert(&mut self, term: Term, value: Term, source: usize) {
         self.values.entry(term).or_insert((value, source));
     }
 
-    /// The term with values for what is known.
+    /// Replaces known terms by their values.
     pub(super) fn apply(&self, term: Term, effort: &mut Effort) -> Term {
         self.apply_to_formula(term, usize::MAX, effort)
     }
 
-    /// The formula of the given number with values for what other formulas say.
+    /// Replaces terms in the formula with the given index by values that other formulas state.
     pub(super) fn apply_to_formula(&self, formula: Term, number: usize, effort: &mut Effort) -> Term {
         let limit = LIMIT.min(effort.replacements);
         let mut replacement = Replacement {
@@ -102,7 +101,7 @@ impl Replacement<'_> {
         self.limit -= 1;
         let result = match term.kind() {
             Kind::Quantified(_, variables, _) => {
-                // What is known of a variable outside is not known of the bound one of its name.
+                // A fact about a free variable does not apply to a bound variable of the same name.
                 let bound = |known: &Term| {
                     variables
                         .iter()

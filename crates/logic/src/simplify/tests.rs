@@ -1,4 +1,4 @@
-//! What the rules do to chosen terms. That they change no meaning is tested by tests/meaning.rs.
+//! The effect of the rules on chosen terms. tests/meaning.rs tests that they preserve meaning.
 
 use super::simplify;
 use crate::sort::Sort;
@@ -151,7 +151,7 @@ fn sums_have_no_operand_twice() {
     assert_eq!(text(add([n, m, n, int(2), n])), "(+ (* 3 n) m 2)");
     assert_eq!(text(term::subtract(add([n, m]), add([n, int(1)]))), "(+ m (- 1))");
     assert_eq!(text(multiply(int(2), multiply(int(3), n))), "(* 6 n)");
-    // What a loop makes of `m := m - n; n := n + m - m / 7`.
+    // The result of the loop `m := m - n; n := n + m - m / 7`.
     let (mut a, mut b) = (n, m);
     for _ in 0..100 {
         b = term::subtract(b, a);

@@ -1,4 +1,4 @@
-//! SMT-LIB 2 text of terms, declarations and whole scripts, as both Z3 and cvc5 read it.
+//! SMT-LIB 2 text of terms, declarations and whole scripts, accepted by both Z3 and cvc5.
 //!
 //! Index sorts become uninterpreted sorts, enumerations datatypes with constants only, lists sequences. Free
 //! variables become constants.
@@ -23,8 +23,8 @@ impl fmt::Display for TermText {
     }
 }
 
-/// Symbols together with what of them has been declared: for a dialogue with a solver, where each term needs only the
-/// declarations that no earlier one brought.
+/// Symbols and the declarations made so far: in a dialogue with a solver, each term only needs the declarations that
+/// are new.
 #[derive(Clone, Debug, Default)]
 pub struct Declarations {
     symbols: Symbols,
@@ -33,7 +33,7 @@ pub struct Declarations {
 }
 
 impl Declarations {
-    /// The declaration commands that the term needs and that were not returned before, one on each line.
+    /// The declaration commands that the term needs and that were not returned before, one per line.
     pub fn declare(&mut self, term: Term) -> String {
         let mut commands = String::new();
         let subterms = post_order(term, true);
@@ -49,14 +49,14 @@ impl Declarations {
                 _ => {}
             }
         }
-        // After the functions, so that those keep their names where both want the same.
+        // After the functions, so that functions keep their names in a conflict.
         for variable in term.free_variables() {
             self.declare_variable(*variable, &mut commands);
         }
         commands
     }
 
-    /// The declaration commands of a function, even if no term uses it yet.
+    /// Declares a function even if no term uses it yet.
     pub fn declare_function(&mut self, function: Function, commands: &mut String) {
         if !self.declared.insert(Meaning::Function(function)) {
             return;
@@ -79,7 +79,7 @@ impl Declarations {
         commands.push_str(&format!("(declare-fun {symbol} ({}) {result})\n", parameters.join(" ")));
     }
 
-    /// The declaration of a variable as a constant.
+    /// Declares a variable as a constant.
     pub fn declare_variable(&mut self, variable: Variable, commands: &mut String) {
         if self.declared.insert(Meaning::Variable(variable)) {
             self.declare_sort(variable.sort, commands);
@@ -115,7 +115,7 @@ impl Declarations {
         ));
     }
 
-    /// The text of a term, whose declarations [`Declarations::declare`] gives.
+    /// The text of a term; [`Declarations::declare`] returns its declarations.
     pub fn term(&mut self, term: Term) -> String {
         printer::print(term, &mut self.symbols)
     }
@@ -129,8 +129,7 @@ impl Declarations {
     }
 }
 
-/// An SMT-LIB script under construction. Displayed, it has its declarations first, so that a command may stand
-/// between a `(push)` and a `(pop)` without taking declarations with it.
+/// An SMT-LIB script under construction. Declarations are displayed first, so that a `(pop)` never removes them.
 #[derive(Clone, Debug, Default)]
 pub struct Script {
     declarations: Declarations,
@@ -140,7 +139,7 @@ pub struct Script {
 }
 
 impl Script {
-    /// A script for the logic with everything in it.
+    /// A script in logic `ALL`.
     pub fn new() -> Script {
         Script {
             header: "(set-logic ALL)\n".to_owned(),
@@ -167,7 +166,7 @@ impl Script {
         self.commands.push_str(&format!("(assert {text})\n"));
     }
 
-    /// The text of a term, after adding its declarations to the script.
+    /// The text of a term; its declarations are added to the script.
     pub fn text(&mut self, term: Term) -> String {
         self.declared.push_str(&self.declarations.declare(term));
         self.declarations.term(term)
@@ -198,7 +197,7 @@ impl fmt::Display for Script {
     }
 }
 
-/// The text as comment lines. Only line feeds end a comment for every solver; carriage returns may for some.
+/// The text as comment lines. Only a line feed ends a comment for every solver; a carriage return may for some.
 fn commented(text: &str) -> String {
     text.split(['\n', '\r']).map(|line| format!("; {line}\n")).collect()
 }

@@ -1,9 +1,9 @@
-//! Terms as SMT-LIB text of linear size: what occurs more than once is named by `let`.
+//! Terms as SMT-LIB text of linear size: `let` names each sub-term that occurs more than once.
 //!
-//! A scope is the whole term or the body of a quantifier. A shared sub-term gets its `let` at the beginning of the
-//! innermost scope that binds one of its variables. Names of one scope stand in layers, each layer using only earlier
-//! ones, so that the nesting grows with the depth of the sharing and not with its amount. Nothing here is recursive:
-//! terms may be as deep as memory allows.
+//! A scope is the whole term or the body of a quantifier. A shared sub-term gets its `let` at the start of the
+//! innermost scope that binds one of its variables. The names of one scope form layers, each of which uses earlier
+//! layers only, so that nesting grows with the depth of sharing and not with its amount. Nothing here is recursive:
+//! terms may be arbitrarily deep.
 
 use super::symbols::{Symbols, let_name};
 use crate::bits::BitOperation;
@@ -13,7 +13,7 @@ use crate::sort::Sort;
 use crate::term::{Kind, ListOperation, Quantifier, Term, Variable};
 use crate::traverse::post_order;
 
-/// Sub-terms that print as no more than this many symbols are repeated rather than named: easier to read.
+/// Sub-terms of at most this many symbols are repeated rather than named, which is easier to read.
 const REPEATED_SIZE: u64 = 8;
 
 /// Writes the term, choosing symbols as needed.
@@ -33,14 +33,14 @@ pub(super) fn print(term: Term, symbols: &mut Symbols) -> String {
     printer.text
 }
 
-/// The number of symbols that each sub-term prints as without any sharing.
+/// The number of symbols that each sub-term prints as without sharing.
 fn printed_sizes(term: Term) -> FastMap<Term, u64> {
     let mut sizes: FastMap<Term, u64> = FastMap::default();
     for inner in post_order(term, true) {
         let mut size: u64 = 1;
         inner.for_each_child(|child| size = size.saturating_add(sizes.get(&child).copied().unwrap_or(1)));
         if let Kind::List(ListOperation::Tail, _) = inner.kind() {
-            // Its operand is printed twice.
+            // The operand is printed twice.
             size = size.saturating_mul(2);
         }
         sizes.insert(inner, size);
@@ -54,13 +54,13 @@ struct Scope {
     lets: FastMap<Term, String>,
 }
 
-/// Something still to be written.
+/// A pending output item.
 enum Piece {
     Fixed(&'static str),
     Text(String),
-    /// By its name where it has one.
+    /// By name if it has one.
     Term(Term),
-    /// In full, even if it has a name: the definition of the name.
+    /// In full even if it has a name: the definition of that name.
     Definition(Term),
     CloseScope,
 }
@@ -68,12 +68,12 @@ enum Piece {
 struct Printer<'a> {
     symbols: &'a mut Symbols,
     sizes: FastMap<Term, u64>,
-    /// From the outermost to the current one.
+    /// From the outermost to the current scope.
     scopes: Vec<Scope>,
     text: String,
-    /// How many names were given.
+    /// The number of names allocated so far.
     names: usize,
-    /// The next piece is last.
+    /// A stack: the next item is last.
     todo: Vec<Piece>,
 }
 
@@ -96,7 +96,7 @@ impl Printer<'_> {
         }
     }
 
-    /// The name that the scope to which the term belongs gave to it.
+    /// The name that the scope of the term gave it.
     fn name_of(&self, term: Term) -> Option<&str> {
         let free = term.free_variables();
         let depends = |scope: &Scope| scope.bound.iter().any(|variable| free.binary_search(variable).is_ok());
@@ -104,14 +104,14 @@ impl Printer<'_> {
         self.scopes.get(home)?.lets.get(&term).map(String::as_str)
     }
 
-    /// Plans pieces to come next, in this order.
+    /// Schedules items to be printed next, in this order.
     fn plan(&mut self, pieces: impl IntoIterator<Item = Piece>) {
         let first = self.todo.len();
         self.todo.extend(pieces);
         self.todo[first..].reverse();
     }
 
-    /// Plans the body of a scope after the names of its shared sub-terms.
+    /// Schedules the body of a scope after the names of its shared sub-terms.
     fn open_scope(&mut self, bound: &[Variable], body: Term) {
         let layers = Sharing::of(self, bound, body).layers();
         let mut pieces = Vec::new();
@@ -192,7 +192,7 @@ impl Printer<'_> {
         self.plan(pieces.chain([Piece::Fixed(")")]));
     }
 
-    /// `a(x, y)` of an array is `(select (select a x) y)`.
+    /// `a(x, y)` for an array is `(select (select a x) y)`.
     fn selection(&mut self, array: &str, arguments: &[Term]) {
         self.text.push_str(&"(select ".repeat(arguments.len()));
         self.text.push_str(array);
@@ -217,7 +217,7 @@ impl Printer<'_> {
         self.text.push_str(") ");
     }
 
-    /// Lists are sequences. The tail is the rest from position 1 on; asking for more than is there is allowed.
+    /// Lists are sequences. The tail is the subsequence from position 1; extracting more than there is is allowed.
     fn list(&mut self, operation: ListOperation, operands: &[Term]) {
         let list = operands[0];
         let pieces = match operation {
@@ -257,7 +257,7 @@ fn operator(term: Term) -> &'static str {
         Kind::Multiply(..) => "*",
         Kind::Divide(..) if term.sort() == Sort::Real => "/",
         Kind::Divide(..) => "div",
-        // The callers have dealt with every other kind.
+        // The callers handle every other kind.
         _ => "mod",
     }
 }
@@ -289,20 +289,20 @@ fn real(value: Rational) -> String {
     signed(value.numerator < 0, magnitude)
 }
 
-/// A sub-term as it occurs in a scope: with those of its free variables that are bound between the scope and itself.
+/// A sub-term as it occurs in a scope, with its free variables that are bound between the scope and the occurrence.
 type Occurrence = (Term, Vec<Variable>);
 
-/// The occurrences in a scope, each after those below it.
+/// The occurrences in a scope, in post-order.
 struct Sharing {
     occurrences: Vec<Visited>,
 }
 
 struct Visited {
     term: Term,
-    /// Positions of the occurrences directly below.
+    /// Positions of the direct children.
     below: Vec<usize>,
-    /// Whether it may get a name in this scope: it depends on the scope's variables, on none bound further inside,
-    /// and is not small.
+    /// Whether it may be named in this scope: it depends on variables of the scope, on none bound further inside, and
+    /// is not small.
     eligible: bool,
     /// How often it would be printed.
     uses: usize,
@@ -324,7 +324,7 @@ impl Sharing {
             match step {
                 Step::Enter(occurrence) => {
                     let (term, inner) = &occurrence;
-                    // What depends on neither this scope nor an inner one was dealt with outside.
+                    // A term that depends neither on this scope nor on an inner one is named outside.
                     if positions.contains_key(&occurrence) || (inner.is_empty() && !belongs(*term)) {
                         continue;
                     }
@@ -357,10 +357,10 @@ impl Sharing {
         Sharing { occurrences }
     }
 
-    /// The terms to be named, grouped so that each uses names of earlier groups only.
+    /// The terms to name, in groups that use names of earlier groups only.
     fn layers(&self) -> Vec<Vec<Term>> {
         let mut layers: Vec<Vec<Term>> = Vec::new();
-        // For each occurrence, how many layers are needed to print it in full.
+        // For each occurrence, the number of layers needed to print it in full.
         let mut needed: Vec<usize> = Vec::new();
         for visited in &self.occurrences {
             let named = |position: &usize| {

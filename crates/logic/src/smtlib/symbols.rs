@@ -1,14 +1,14 @@
-//! Names of SMT-LIB symbols: each sort, enumerator, function and variable gets one of its own.
+//! SMT-LIB symbols: each sort, enumerator, function and variable gets a unique one.
 //!
-//! The logic allows what SMT-LIB does not: a variable called `and`, a function and a variable of one name, two
-//! enumerations that share a value, any character. A name is kept as it is where possible, and otherwise changed
-//! until it is legal and not taken. One symbol never stands for two things, so scopes need no further care.
+//! The logic permits what SMT-LIB does not: a variable called `and`, a function and a variable of one name, two
+//! enumerations that share a value, arbitrary characters. A name is kept if possible, and otherwise changed until it is
+//! legal and unused. A symbol has one meaning, so scopes need no further care.
 
 use crate::sort::{EnumSort, Name, Sort};
 use crate::term::{Function, Variable};
 use std::collections::{HashMap, HashSet};
 
-/// Symbols that SMT-LIB, Z3 or cvc5 claim for themselves.
+/// Symbols reserved by SMT-LIB, Z3 or cvc5.
 #[rustfmt::skip]
 const RESERVED: &[&str] = &[
     // The language.
@@ -30,38 +30,38 @@ const RESERVED: &[&str] = &[
     "int_to_bv", "ubv_to_int", "sbv_to_int", "nat2bv", "bit1", "bit0", "to_fp", "to_fp_unsigned", "to_ieee_bv", "fp",
     "RNE", "RNA", "RTP", "RTN", "RTZ", "roundNearestTiesToEven", "roundNearestTiesToAway", "roundTowardPositive",
     "roundTowardNegative", "roundTowardZero", "NaN", "+oo", "-oo", "+zero", "-zero",
-    // Sorts, kept out of the way of functions, too.
+    // Sorts, which functions must not use either.
     "Bool", "Int", "Real", "Array", "Seq", "String", "RegLan", "RegEx", "Set", "Bag", "Tuple", "UnitTuple", "Unit",
     "BitVec", "FloatingPoint", "RoundingMode", "Float16", "Float32", "Float64", "Float128", "List", "Pair", "Char",
     "Unicode", "Relation", "Table", "Nullable", "FiniteField", "->",
 ];
 
-/// Beginnings of names that the solvers claim.
+/// Prefixes reserved by the solvers.
 #[rustfmt::skip]
 const RESERVED_PREFIXES: &[&str] = &[
     "@", ".", "bv", "is-", "update-", "seq.", "str.", "re.", "char.", "int.", "real.", "fp.", "set.", "rel.", "bag.",
     "table.", "tuple.", "nullable.", "ff.", "sep.", "fmf.", "fixedpoint.",
 ];
 
-/// What a symbol stands for, in the namespace of terms.
+/// The meaning of a symbol in the namespace of terms.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Meaning {
     Function(Function),
     Variable(Variable),
     Enumerator(EnumSort, u32),
-    /// What the text itself defines.
+    /// Defined by the text itself.
     Definition(Name),
 }
 
-/// The symbols given so far. The same requests in the same order give the same symbols.
+/// The symbols allocated so far. The same sequence of requests gives the same symbols.
 #[derive(Clone, Debug, Default)]
 pub struct Symbols {
     sorts: HashMap<Sort, String>,
     sort_symbols: HashMap<String, Sort>,
     terms: HashMap<Meaning, String>,
-    /// From the symbol, without bars, to what it stands for.
+    /// From the symbol, without bars, to its meaning.
     meanings: HashMap<String, Meaning>,
-    /// Functions that stand as arrays of arrays, one for each parameter.
+    /// Functions represented as nested arrays, one level for each parameter.
     arrays: HashSet<Function>,
 }
 
@@ -91,7 +91,7 @@ impl Symbols {
         text
     }
 
-    /// Writes the function as an array from now on: constants can be bound and passed on, functions cannot.
+    /// Prints the function as an array from now on: constants can be bound and passed as arguments, functions cannot.
     pub fn as_array(&mut self, function: Function) {
         if !function.parameters().is_empty() {
             self.arrays.insert(function);
@@ -102,7 +102,7 @@ impl Symbols {
         self.arrays.contains(&function)
     }
 
-    /// The sort of the array that takes these parameters one after the other.
+    /// The sort of a nested array with these parameters.
     pub fn array_sort(&mut self, parameters: &[Sort], result: Sort) -> String {
         let result = self.sort(result);
         parameters.iter().rev().fold(result, |element, parameter| {
@@ -114,7 +114,7 @@ impl Symbols {
         self.symbol(function.name(), Meaning::Function(function))
     }
 
-    /// The same under another name, if that is free.
+    /// A function under a preferred name, if that is free.
     pub fn named(&mut self, function: Function, name: &str) -> String {
         self.symbol(Name::new(name), Meaning::Function(function))
     }
@@ -128,7 +128,7 @@ impl Symbols {
         self.symbol(name, Meaning::Enumerator(sort, position))
     }
 
-    /// For a definition, the symbol that it gets under this name.
+    /// Allocates the symbol of a definition with this name.
     pub fn definition(&mut self, name: &str) -> String {
         let name = Name::new(name);
         self.symbol(name, Meaning::Definition(name))
@@ -145,18 +145,18 @@ impl Symbols {
         text
     }
 
-    /// What a symbol (without bars) stands for.
+    /// The meaning of a symbol (without bars).
     pub fn meaning(&self, symbol: &str) -> Option<Meaning> {
         self.meanings.get(symbol).copied()
     }
 
-    /// The index or enumerated sort with this symbol (without bars).
+    /// The index or enumerated sort of a symbol (without bars).
     pub fn sort_meaning(&self, symbol: &str) -> Option<Sort> {
         self.sort_symbols.get(symbol).copied()
     }
 }
 
-/// The name itself, or one like it that is legal and free.
+/// The name itself, or a similar one that is legal and free.
 fn choose(name: Name, taken: impl Fn(&str) -> bool) -> String {
     let mut safe: String = name
         .as_str()
@@ -166,7 +166,7 @@ fn choose(name: Name, taken: impl Fn(&str) -> bool) -> String {
     if safe.is_empty() {
         safe.push_str("unnamed");
     }
-    // A number at the end would not help against a reserved beginning.
+    // A numeric suffix does not help against a reserved prefix.
     if RESERVED_PREFIXES.iter().any(|prefix| safe.starts_with(prefix)) {
         safe.insert(0, '_');
     }
@@ -179,8 +179,7 @@ fn choose(name: Name, taken: impl Fn(&str) -> bool) -> String {
     candidate
 }
 
-/// Inside bars: printable, and neither of the two characters that SMT-LIB excludes. Nothing beyond ASCII, on which
-/// solvers differ.
+/// Legal inside bars: printable ASCII except the two characters that SMT-LIB excludes. Solvers differ beyond ASCII.
 fn is_legal(character: char) -> bool {
     matches!(character, ' '..='~') && character != '|' && character != '\\'
 }

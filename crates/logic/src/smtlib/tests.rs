@@ -1,4 +1,4 @@
-//! What the text looks like. That solvers accept it and mean the same is tested in the crate `smt`.
+//! The form of the text. The crate `smt` tests that solvers accept it and agree on its meaning.
 
 use super::*;
 use crate::rational::Rational;

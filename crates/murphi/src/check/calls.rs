@@ -1,4 +1,4 @@
-//! Calls: functions and procedures, uninterpreted symbols, and the operations on lists.
+//! Type checking of calls: functions and procedures, uninterpreted symbols, and list operations.
 
 use system::{Diagnostic, Span};
 
@@ -10,7 +10,7 @@ use crate::model::{
 };
 use crate::syntax;
 
-/// Names of the operations on lists, which any declaration of the same name hides.
+/// The list operations, which any declaration of the same name hides.
 const LIST_OPERATIONS: [&str; 5] = ["append", "empty", "head", "length", "tail"];
 
 impl Checker {
@@ -80,7 +80,7 @@ impl Checker {
             .lookup(&name.text)
             .map(|declared| (declared.entity, declared.span))
         {
-            // A function may be called for its effect; Rumur drops the value.
+            // A function may be called as a statement; Rumur discards the value.
             Some((Entity::Subprogram(id), _)) => {
                 let arguments = self.arguments(id, name, arguments)?;
                 Some(StatementKind::Call {
@@ -114,7 +114,7 @@ impl Checker {
         }
     }
 
-    /// Arguments of a call that means nothing may hold mistakes of their own.
+    /// Checks the arguments of an invalid call for errors of their own.
     fn ignored(&mut self, arguments: &[syntax::Expression]) {
         for argument in arguments {
             self.expression(argument);
@@ -202,7 +202,8 @@ impl Checker {
         }
     }
 
-    /// An argument for a `var` parameter: a variable of the very same type, since both names hold the same value.
+    /// An argument for a `var` parameter: a variable of exactly the same type, since both names denote the same
+    /// storage.
     fn reference(
         &mut self,
         argument: &syntax::Expression,
@@ -304,7 +305,7 @@ impl Checker {
         Expression { kind, ty, span }
     }
 
-    /// What a list is of; reported where it is no list.
+    /// The element type of a list; reports an error if it is no list.
     fn element_type(&mut self, list: &Expression, operation: &str) -> Option<TypeId> {
         if let TypeKind::List { element } = *self.model.kind(list.ty) {
             return Some(element);
@@ -319,7 +320,7 @@ impl Checker {
         None
     }
 
-    /// `[]` where nothing says what it is a list of.
+    /// The error for `[]` without a context that determines its element type.
     pub(super) fn unknown_element(&mut self, span: Span, ty: TypeId) -> Expression {
         self.report(
             Diagnostic::error(span, "nothing says what this is a list of").label("the type of its elements is unknown"),

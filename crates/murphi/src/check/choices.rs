@@ -1,4 +1,4 @@
-//! Properties and predicates speak of a state: what they say must not depend on a choice.
+//! Properties and predicates are evaluated in one state and must not depend on a choice.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use crate::model::{Model, StatementKind, SubprogramId};
 use crate::visit;
 
 impl Checker {
-    /// Reports calls in properties and predicates that lead to a `havoc`.
+    /// Reports calls in properties and predicates that may reach a `havoc`.
     pub(super) fn refuse_choices_in_formulas(&mut self) {
         let choosing = choosing(&self.model);
         if choosing.is_empty() {
@@ -35,7 +35,7 @@ impl Checker {
     }
 }
 
-/// The subprograms that choose values, or call one that does.
+/// The subprograms that choose values, directly or through calls.
 fn choosing(model: &Model) -> BTreeSet<SubprogramId> {
     let mut found = BTreeSet::new();
     for (number, subprogram) in model.subprograms.iter().enumerate() {

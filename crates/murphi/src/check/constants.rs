@@ -1,4 +1,4 @@
-//! Named constants: their values, what they are made of, and what the options set them to.
+//! Named constants: their values, their dependencies, and overrides by options.
 
 use std::collections::BTreeMap;
 
@@ -19,16 +19,16 @@ pub(super) struct ConstantId(pub(super) usize);
 pub(super) struct Constant {
     pub(super) name: String,
     pub(super) ty: TypeId,
-    /// None where the definition was wrong.
+    /// `None` if the definition was wrong.
     pub(super) value: Option<i64>,
     /// The constants that its definition mentions.
     pub(super) mentions: Vec<(ConstantId, Span)>,
-    /// Its definition over the constants that are plain numbers, where it is linear.
+    /// Its definition over base constants, if it is linear.
     pub(super) form: Option<Linear>,
     global: bool,
 }
 
-/// A sum of multiples of constants and a number: how a size depends on the constants of the model.
+/// A linear combination of constants: how a size depends on the constants of the model.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Linear {
     pub(super) number: i64,
@@ -59,14 +59,14 @@ impl Linear {
     }
 }
 
-/// The size of a scalarset or range as it is written.
+/// The bounds of a scalarset or range as written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct SymbolicSize {
-    /// For a scalarset, 0 and its size less 1.
+    /// For a scalarset, 0 and its size minus 1.
     pub(super) low: Option<Linear>,
     pub(super) high: Option<Linear>,
     pub(super) mentions: Vec<(ConstantId, Span)>,
-    /// As it is written: `0..N-1`.
+    /// The source text: `0..N-1`.
     pub(super) text: String,
 }
 
@@ -92,19 +92,19 @@ impl SymbolicSize {
     }
 }
 
-/// What the options amount to once sizes of types have been turned into values of constants.
+/// The overrides by options, after sizes of types have been converted to values of constants.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Overrides {
     pub(super) constants: BTreeMap<String, i64>,
-    /// Scalarsets whose size is no matter of one constant.
+    /// Scalarsets whose size does not depend on a single constant.
     pub(super) scalarsets: BTreeMap<String, i64>,
 }
 
-/// Explored instances are far smaller; beyond it a size is surely a slip.
+/// A larger size is certainly a mistake: explored instances are far smaller.
 pub(super) const LARGEST_SIZE: i64 = 1_000_000;
 
 impl Overrides {
-    /// Reads the options against a model that was declared without them.
+    /// Resolves the options against the model as declared without them.
     pub(super) fn new(options: &CheckOptions, plain: &Checker, diagnostics: &mut Vec<Diagnostic>) -> Overrides {
         let mut overrides = Overrides::default();
         let mut report = |message: String, help: Option<String>| {
@@ -173,7 +173,7 @@ impl Overrides {
             }
         }
         if matches!(kind, TypeKind::Scalarset { .. }) {
-            // Another name of the same type must not be given another size, so the declared name is the key.
+            // Other names of the same type must not get different sizes, so the declared name is the key.
             let declared = plain.model.types[ty.0].name.clone().unwrap_or_else(|| name.to_owned());
             return match self.scalarsets.insert(declared, size) {
                 Some(other) if other != size => Err((format!("{option}: another option makes it {other}"), None)),
@@ -219,7 +219,7 @@ impl Overrides {
     }
 }
 
-/// A message and what would help.
+/// A message and an optional help text.
 type Complaint = (String, Option<String>);
 
 impl Checker {
@@ -259,7 +259,7 @@ impl Checker {
         self.declare(name, Entity::Constant(id));
     }
 
-    /// A constant that an option could name is a term of its own; others are what they are made of.
+    /// A base constant, which an option could override, is a term of its own; others are expanded.
     fn form_of_constant(&self, id: ConstantId) -> Option<Linear> {
         let constant = &self.constants[id.0];
         match &constant.form {
@@ -295,7 +295,7 @@ impl Checker {
     }
 }
 
-/// A constant expression as it is written, or nearly so.
+/// The source text of a constant expression, approximately.
 pub(super) fn written(expression: &syntax::Expression) -> String {
     match &expression.kind {
         syntax::ExpressionKind::Number(number) => number.to_string(),
@@ -320,8 +320,8 @@ fn written_operand(expression: &syntax::Expression) -> String {
     }
 }
 
-/// The value of an operation on literals; None where there is none (division by zero, overflow). The least number of
-/// 64 bits stands for what is undefined, and is no value.
+/// The value of an operation on literals; `None` on division by zero or overflow. The least 64-bit number marks
+/// undefined slots and counts as an overflow.
 pub(super) fn fold_binary(operator: Binary, left: i64, right: i64) -> Option<i64> {
     let value = match operator {
         Binary::Implies => i64::from(left == 0 || right != 0),
@@ -336,7 +336,7 @@ pub(super) fn fold_binary(operator: Binary, left: i64, right: i64) -> Option<i64
         Binary::Add => left.checked_add(right)?,
         Binary::Subtract => left.checked_sub(right)?,
         Binary::Multiply => left.checked_mul(right)?,
-        // As in C: towards zero, and the remainder has the sign of the dividend.
+        // As in C: truncation towards zero, and the remainder has the sign of the dividend.
         Binary::Divide => left.checked_div(right)?,
         Binary::Modulo => left.checked_rem(right)?,
         Binary::BitAnd => left & right,
@@ -348,7 +348,7 @@ pub(super) fn fold_binary(operator: Binary, left: i64, right: i64) -> Option<i64
     Some(value).filter(|value| *value != UNDEFINED)
 }
 
-/// A negative count shifts the other way, as in Rumur.
+/// A negative count shifts right, as in Rumur.
 fn shift_left(value: i64, count: i64) -> Option<i64> {
     if count >= 0 {
         let factor = i64::checked_pow(2, u32::try_from(count).ok()?);

@@ -1,4 +1,4 @@
-//! Which types go together where a value meets a place or another value.
+//! Implicit conversions: which types are compatible where a value is assigned, passed or compared.
 
 use system::{Diagnostic, Span};
 
@@ -27,8 +27,8 @@ impl Checker {
         }
     }
 
-    /// The value with the given type, where that is possible: numbers go to numbers, members to unions and back. A
-    /// literal (also in the branches of a choice) takes the type of its place.
+    /// Converts the value to the given type if possible: numbers to number types, members to unions and back. Literals,
+    /// also in branches of a conditional, take the target type.
     pub(super) fn convert(&self, mut value: Expression, ty: TypeId) -> Result<Expression, Expression> {
         if value.ty == ty || self.is_error(ty) {
             return Ok(value);
@@ -60,7 +60,7 @@ impl Checker {
             return;
         };
         match &mut value.kind {
-            // Only a literal without a type of its own (the constants of enumerations never come here).
+            // Only untyped literals (enumeration constants never get here).
             ExpressionKind::Literal(number) if value.ty == INTEGER && (*low..=*high).contains(number) => value.ty = ty,
             ExpressionKind::If(_, then, otherwise) if value.ty == INTEGER => {
                 self.retype_literals(then, ty);
@@ -107,8 +107,8 @@ impl Checker {
         }
     }
 
-    /// A literal that its place cannot hold: never right, but no matter of types. Not said where the range depends on
-    /// a constant, since the size of an instance may then be the reason.
+    /// Warns about a literal outside the target's range: always wrong, but no type error. No warning if the range
+    /// depends on a constant, since the chosen size may be the reason.
     fn warn_out_of_range(&mut self, value: &Expression, ty: TypeId, what: &str) {
         let (ExpressionKind::Literal(number), TypeKind::Range { low, high }) = (&value.kind, self.model.kind(ty))
         else {
@@ -126,8 +126,8 @@ impl Checker {
         self.sizes.get(&ty).is_some_and(|size| !size.mentions.is_empty())
     }
 
-    /// Both with a common type, and whether there is one: a literal takes the type of the other, a member of a union
-    /// becomes a union value.
+    /// Converts both to a common type, and returns whether there is one: a literal takes the type of the other operand,
+    /// a union member becomes a union value.
     pub(super) fn common_type(&self, left: Expression, right: Expression) -> (Expression, Expression, bool) {
         let is_union = |ty| matches!(self.model.kind(ty), TypeKind::Union { .. });
         let is_plain = |value: &Expression| value.ty == INTEGER || value.ty == EMPTY_LIST;
@@ -144,7 +144,7 @@ impl Checker {
         }
     }
 
-    /// A comparison of numbers that can never be equal. Not said where a constant decides.
+    /// Warns about a comparison of numbers from disjoint ranges, unless a constant determines a range.
     pub(super) fn warn_disjoint(&mut self, operator: Binary, left: &Expression, right: &Expression, span: Span) {
         let bounds = |value: &Expression| match (&value.kind, self.model.kind(value.ty)) {
             (ExpressionKind::Literal(number), TypeKind::Integer) => Some((*number, *number)),
@@ -170,7 +170,7 @@ impl Checker {
         self.report(Diagnostic::warning(span, format!("this comparison is always {answer}")).label(label));
     }
 
-    /// Rumur lets scalarsets of the same size mix; it is hardly ever meant.
+    /// Rumur permits mixing scalarsets of equal size, which is rarely intended.
     pub(super) fn warn_mixed_scalarsets(&mut self, left: TypeId, right: TypeId, span: Span) {
         if left != right
             && matches!(self.model.kind(left), TypeKind::Scalarset { .. })

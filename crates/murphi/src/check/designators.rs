@@ -1,4 +1,4 @@
-//! Designators: names, fields and elements, and which of them may be changed.
+//! Designators: names, fields and elements, and which of them are writable.
 
 use system::{Diagnostic, Span};
 
@@ -9,7 +9,7 @@ use crate::model::{
 };
 use crate::syntax;
 
-/// What a designator turned out to be.
+/// The resolution of a designator.
 pub(super) enum Resolved {
     Place(Designator),
     /// A constant, an enumerator or an uninterpreted constant.
@@ -19,7 +19,7 @@ pub(super) enum Resolved {
 }
 
 impl Checker {
-    /// Names, fields and elements; deep chains are walked without recursion.
+    /// Names, fields and elements; deep chains are traversed without recursion.
     pub(super) fn resolve(&mut self, expression: &syntax::Expression) -> Resolved {
         let mut selectors = Vec::new();
         let mut base = expression;
@@ -66,7 +66,7 @@ impl Checker {
         Resolved::Place(place)
     }
 
-    /// Index expressions of a designator that is wrong may hold mistakes of their own.
+    /// Checks index expressions of an invalid designator for errors of their own.
     fn indices(&mut self, selectors: &[&syntax::Expression]) {
         for selector in selectors.iter().rev() {
             if let syntax::ExpressionKind::Index(_, index) = &selector.kind {
@@ -150,7 +150,7 @@ impl Checker {
         })
     }
 
-    /// Axioms speak about all states at once, constants about none.
+    /// Axioms hold in all states and constants are state-independent, so neither may read the state.
     fn may_read_state(&mut self, name: &syntax::Identifier) -> bool {
         let complaint = match self.frame.owner {
             Owner::Axiom => "an axiom cannot read the state",
@@ -193,7 +193,7 @@ impl Checker {
         self.root(Root::Local(local), ty, name.span)
     }
 
-    /// Adds one selector; false where it does not fit, which has been reported.
+    /// Adds one selector; false after reporting an error.
     fn select(&mut self, place: &mut Designator, selector: &syntax::Expression) -> bool {
         let selected = match &selector.kind {
             syntax::ExpressionKind::Field(_, field) => self.select_field(place, field),
@@ -260,7 +260,7 @@ impl Checker {
         }
     }
 
-    /// The type of the multiset whose elements this local numbers.
+    /// The type of the multiset whose elements this local indexes.
     fn multiset_of(&self, place: &Designator) -> Option<TypeId> {
         match place.root {
             Root::Local(LocalId(local)) => self.frame.details[local].multiset,
@@ -276,7 +276,7 @@ impl Checker {
         Resolved::Wrong
     }
 
-    /// What selects an element of a multiset: a name bound by `choose`, `multisetcount` or `multisetremovepred`.
+    /// The index of a multiset element: a name bound by `choose`, `multisetcount` or `multisetremovepred`.
     pub(super) fn element_number(&mut self, index: &syntax::Expression, multiset: TypeId) -> Option<Expression> {
         let bound = match &index.kind {
             syntax::ExpressionKind::Name(name) => match self.scopes.lookup(&name.text).map(|found| found.entity) {
@@ -316,7 +316,7 @@ impl Checker {
         })
     }
 
-    /// A place, whether or not it may be changed; `what` says what for, as in "the operand of `isundefined`".
+    /// A place, writable or not; `what` describes its use, as in "the operand of `isundefined`".
     pub(super) fn place(&mut self, expression: &syntax::Expression, what: &str) -> Option<Designator> {
         if is_designator(expression) {
             return match self.resolve(expression) {
@@ -343,7 +343,7 @@ impl Checker {
         None
     }
 
-    /// A place that may be changed; `what` as in "the target of an assignment".
+    /// A writable place; `what` as in "the target of an assignment".
     pub(super) fn target(&mut self, expression: &syntax::Expression, what: &str) -> Option<Designator> {
         let place = self.place(expression, what)?;
         self.require_writable(&place, what).then_some(place)
@@ -377,7 +377,7 @@ impl Checker {
         false
     }
 
-    /// Why the root of a place cannot be changed, if so.
+    /// Why the root of a place is read-only, if it is.
     pub(super) fn read_only(&self, place: &Designator) -> Option<ReadOnly> {
         match place.root {
             Root::Local(LocalId(local)) => self.frame.details[local].read_only,
@@ -386,7 +386,7 @@ impl Checker {
     }
 
     pub(super) fn is_undefined(&mut self, operand: &syntax::Expression, span: Span) -> Expression {
-        // CMurphi answers for constants too.
+        // CMurphi accepts constants, too.
         let constant = match operand.kind {
             syntax::ExpressionKind::Boolean(_) | syntax::ExpressionKind::Number(_) => true,
             syntax::ExpressionKind::Name(ref name) => {
@@ -447,7 +447,7 @@ impl Checker {
             );
             return self.wrong(BOOLEAN, span);
         }
-        // CMurphi answers for other types too: always the same, but an undefined value is still an error.
+        // CMurphi accepts other types, too: the answer is constant, but an undefined value is still an error.
         let same = value.ty == ty;
         let found = self.describe(value.ty);
         self.report(
@@ -461,7 +461,7 @@ impl Checker {
         }
     }
 
-    /// A multiset, and a local in a new scope that numbers its elements. The caller closes the scope.
+    /// A multiset, and a local in a new scope that indexes its elements. The caller closes the scope.
     pub(super) fn open_multiset(
         &mut self,
         name: &syntax::Identifier,

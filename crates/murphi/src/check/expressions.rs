@@ -1,4 +1,5 @@
-//! Expressions: their types, conversions between unions and members made explicit, operations on literals folded.
+//! Type checking of expressions: makes conversions between unions and members explicit, and folds operations on
+//! literals.
 
 use system::instance::UNDEFINED;
 use system::{Diagnostic, Span};
@@ -9,7 +10,7 @@ use super::{BOOLEAN, Checker, EMPTY_LIST, ERROR, INTEGER, Owner, ReadOnly};
 use crate::model::{Binder, Domain, Expression, ExpressionKind, LocalKind, Quantifier, TypeId, TypeKind};
 use crate::syntax::{self, Binary, Unary};
 
-/// Who binds a name, and thus what its domain may be.
+/// The construct that binds a name, which restricts its domain.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum BinderUse {
     Quantifier,
@@ -21,7 +22,7 @@ impl Checker {
     pub(super) fn expression(&mut self, expression: &syntax::Expression) -> Expression {
         let span = expression.span;
         match &expression.kind {
-            // It stands for what is undefined.
+            // This literal is the marker of undefined slots.
             syntax::ExpressionKind::Number(UNDEFINED) => {
                 let least = i64::MIN + 1;
                 let label = format!("numbers begin at {least}");
@@ -74,7 +75,7 @@ impl Checker {
         }
     }
 
-    /// An expression that must be true or false; `what` says what it is, as in "the guard of a rule".
+    /// Checks a Boolean expression; `what` describes it, as in "the guard of a rule".
     pub(super) fn condition(&mut self, expression: &syntax::Expression, what: &str) -> Expression {
         let value = self.expression(expression);
         match self.model.kind(value.ty) {
@@ -91,7 +92,7 @@ impl Checker {
         }
     }
 
-    /// An expression that must have (or convert to) a type; `what` says what for, as in "the index of `a`".
+    /// Checks an expression of the given type or convertible to it; `what` describes its use, as in "the index of `a`".
     pub(super) fn expression_of(&mut self, expression: &syntax::Expression, ty: TypeId, what: &str) -> Expression {
         let value = self.expression(expression);
         self.coerce_or_report(value, ty, what)
@@ -140,7 +141,7 @@ impl Checker {
         }
     }
 
-    /// Whether it is a number; reported where it is not, unless something was wrong with it already.
+    /// Reports a non-number, unless an error was reported for it already.
     fn require_number(&mut self, operand: &Expression, symbol: &str) -> bool {
         if self.is_wrong(operand) {
             return false;
@@ -158,7 +159,7 @@ impl Checker {
         true
     }
 
-    /// Operators associate to the left, so that a long conjunction is deep on its left: walked without recursion.
+    /// Operators associate to the left, so a long conjunction is deep on its left: traversed without recursion.
     fn binary_chain(&mut self, expression: &syntax::Expression) -> Expression {
         let mut chain = Vec::new();
         let mut first = expression;
@@ -242,8 +243,8 @@ impl Checker {
         }
     }
 
-    /// Reports what has no value: as an error (and true) in declarations, as a warning elsewhere, where it is wrong
-    /// only if the model ever comes there, as in Rumur.
+    /// Reports an operation without a value: as an error (and returns true) in declarations, as a warning elsewhere,
+    /// where it only matters if the model ever evaluates it, as in Rumur.
     fn cannot_compute(&mut self, message: &str, span: Span) -> bool {
         let is_error = self.frame.owner == Owner::Declaration;
         self.report(if is_error {
@@ -254,7 +255,7 @@ impl Checker {
         is_error
     }
 
-    /// `&` and `|` are logical on booleans and bitwise on numbers, as in Rumur.
+    /// `&` and `|` are logical on Booleans and bitwise on numbers, as in Rumur.
     fn resolve_operator(&self, operator: Binary, left: &Expression, right: &Expression) -> Binary {
         let is = |kind: &TypeKind| {
             self.model.kind(left.ty) == kind || self.is_error(left.ty) && self.model.kind(right.ty) == kind
@@ -401,8 +402,8 @@ impl Checker {
         Binder { local, domain }
     }
 
-    /// `low to high by step`. Constant bounds in order and in steps of one are the same as a range type, and are made
-    /// one, so that the parametric analysis and the engines see one thing.
+    /// `low to high by step`. Constant ascending bounds with step one are normalised to a range type, so that the
+    /// parametricity analysis and the engines handle one form.
     fn range_domain(
         &mut self,
         low: &syntax::Expression,
@@ -455,7 +456,7 @@ impl Checker {
         (Domain::Range { low, high, step }, ty)
     }
 
-    /// The type of a range between elements: CMurphi goes through enumerators and scalarsets as through numbers.
+    /// The type of a range between elements: CMurphi iterates over enumerators and scalarsets like numbers.
     fn range_of_elements(&self, first: &Expression, last: &Expression) -> Option<TypeId> {
         (self.model.kind(first.ty).is_element() && self.same_type(first.ty, last.ty)).then_some(first.ty)
     }
@@ -471,7 +472,7 @@ impl Checker {
     }
 }
 
-/// How an operator is written.
+/// The source form of an operator.
 pub(super) fn symbol(operator: Binary) -> &'static str {
     match operator {
         Binary::Implies => "->",

@@ -1,8 +1,8 @@
-//! Which values flow where: the uses of scalarsets and ranges that the parametric analysis judges.
+//! Value flow between types: the uses of scalarsets and ranges that decide whether they can be parametric.
 //!
-//! Values of two types that are assigned to each other or compared must come from one and the same set, so their
-//! types share a class (union-find). Arithmetic and mixing with plain numbers spoil a class, and the first such use
-//! is kept as the reason. That values of a range are ordered is noted: any number of elements can be in an order.
+//! Two types whose values are assigned to each other or compared must be the same set, so they share a class
+//! (union-find). Arithmetic and mixing with plain numbers spoil a class, and the first such use is kept as the reason.
+//! Order comparisons within a range are recorded: they are compatible with any number of elements.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,12 +21,13 @@ pub(super) struct Flow<'model> {
     /// By root of the class.
     obstacles: BTreeMap<usize, Obstacle>,
     literals: BTreeMap<usize, BTreeSet<i64>>,
-    /// Ranges whose values are compared by order with each other, and where that shows.
+    /// Ranges whose values are compared by order, and where.
     ordered: BTreeMap<usize, Span>,
-    /// Records and arrays that have met, or have been cleared: once is enough, however often types share their parts.
+    /// Pairs of records or arrays already united, and types already cleared: memoised, however often types share their
+    /// parts.
     met: BTreeSet<(TypeId, TypeId)>,
     cleared: BTreeSet<TypeId>,
-    /// The locals of what is being walked, and the type of its result.
+    /// The locals of the code being traversed, and its result type.
     locals: &'model [Local],
     result: Option<TypeId>,
 }
@@ -69,7 +70,7 @@ impl<'model> Flow<'model> {
         self.ordered.get(&class).copied()
     }
 
-    /// Makes the two types one class.
+    /// Merges the classes of two types.
     pub(super) fn unite(&mut self, left: TypeId, right: TypeId) {
         let (left, right) = (self.class(left), self.class(right));
         let (root, other) = (left.min(right), left.max(right));
@@ -108,7 +109,7 @@ impl<'model> Flow<'model> {
         }
     }
 
-    /// Values of one type become, or are compared with, values of the other.
+    /// Records that values of one type become, or are compared with, values of the other.
     fn meet(&mut self, left: TypeId, right: TypeId, span: Span) {
         let is_composite = !matches!(
             self.model.kind(left),
@@ -200,7 +201,7 @@ impl<'model> Flow<'model> {
     }
 
     fn domain(&mut self, domain: &'model Domain) {
-        // A number may be used in more ways inside the loop than its type says.
+        // A number may be used in more ways inside the loop than its type permits.
         let element = domain.single().filter(|value| self.model.kind(value.ty).is_element());
         if let Some(value) = element {
             self.expression(value);
@@ -237,7 +238,7 @@ impl<'model> Flow<'model> {
                     self.value(index, *expected);
                     *element
                 }
-                // The numbers of elements are nobody else's business.
+                // Indices of multiset elements flow nowhere else.
                 (_, TypeKind::Multiset { element, .. }) => *element,
                 _ => return,
             };
@@ -259,7 +260,7 @@ impl<'model> Flow<'model> {
         }
     }
 
-    /// An expression whose value ends up in a place of this type.
+    /// An expression whose value is stored in a place of this type.
     fn value(&mut self, expression: &'model Expression, expected: TypeId) {
         self.expression(expression);
         self.meet(expected, expression.ty, expression.span);
@@ -338,7 +339,7 @@ impl<'model> Flow<'model> {
         }
     }
 
-    /// `clear` gives each value the first of its type, which is thereby mentioned.
+    /// `clear` assigns the first value of each type, which counts as a literal.
     fn clear(&mut self, ty: TypeId) {
         if !self.cleared.insert(ty) {
             return;
@@ -408,7 +409,7 @@ impl<'model> Flow<'model> {
         }
     }
 
-    /// Long conjunctions are deep on their left: walked without recursion.
+    /// Long conjunctions are deep on their left: traversed without recursion.
     fn binary_chain(&mut self, expression: &'model Expression) {
         let mut left = expression;
         while let ExpressionKind::Binary(operator, inner, right) = &left.kind {

@@ -1,10 +1,11 @@
-//! Typing: from the syntax tree to the [`Model`], with every name resolved and every mistake reported once.
+//! Type checking: from the syntax tree to the [`Model`]; resolves every name and reports every error once.
 //!
-//! What CMurphi or Rumur accepts is accepted. Two passes over the file: declarations first, in their order (a constant,
-//! type or variable must be declared before another declaration uses it), then the bodies of subprograms, rules and
-//! properties, which see all declarations of the file.
+//! Accepts everything that CMurphi or Rumur accepts. There are two passes over the file: first the declarations, in
+//! order (a constant, type or variable must be declared before other declarations use it), then the bodies of
+//! subprograms, rules and properties, which see all declarations.
 //!
-//! No cascades: what was wrong has the error type, which goes with everything, and an unknown name is reported once.
+//! Errors do not cascade: an erroneous expression has the error type, which is compatible with everything, and an
+//! unknown name is reported once.
 
 mod calls;
 mod choices;
@@ -35,19 +36,19 @@ use crate::syntax;
 use constants::{Constant, ConstantId, Overrides, SymbolicSize};
 use names::{Entity, Scope, Scopes};
 
-/// What the user says about constants and sizes.
+/// Options that determine constants and sizes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CheckOptions {
-    /// Sizes of types, by name of the type or of the constant behind it.
+    /// Sizes of types, by the name of the type or of the constant that defines its size.
     pub sizes: BTreeMap<String, i64>,
     pub constants: BTreeMap<String, i64>,
-    /// Types that a proof must take at any size; an error where that cannot be.
+    /// Types that must be parametric; an error if they cannot be.
     pub parametric: BTreeSet<String>,
-    /// Types that a proof must take at the size that they have.
+    /// Types that a proof must take at their declared size.
     pub fixed: BTreeSet<String>,
-    /// Types that are of any size in proofs although a single element is declared here.
+    /// Types that are parametric although they are declared with a single element.
     pub any_size: BTreeSet<String>,
-    /// Types that cannot be of any size for reasons that typing does not see, by the place of their declaration.
+    /// Types that cannot be parametric for reasons beyond type checking, by the span of their declaration.
     pub obstacles: BTreeMap<Span, Obstacle>,
 }
 
@@ -55,15 +56,15 @@ pub struct CheckOptions {
 pub(crate) const BOOLEAN: TypeId = TypeId(0);
 pub(crate) const INTEGER: TypeId = TypeId(1);
 const ERROR: TypeId = TypeId(2);
-/// Of `[]`, until its place says which list it is.
+/// The type of `[]` until the context determines the list type.
 const EMPTY_LIST: TypeId = TypeId(3);
 
-/// Types a program. Where an error is among the diagnostics, the model is not fit for use.
+/// Checks a program. If a diagnostic is an error, the model is not fit for use.
 pub fn check(program: &syntax::Program, options: &CheckOptions) -> (Model, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
     let mut overrides = Overrides::default();
     if !options.sizes.is_empty() || !options.constants.is_empty() {
-        // Declare once as written to learn which constants the sizes stand for.
+        // Declares everything as written first, to learn which constants determine sizes.
         let mut plain = Checker::new(Overrides::default());
         plain.declarations(program);
         overrides = Overrides::new(options, &plain, &mut diagnostics);
@@ -83,38 +84,38 @@ pub fn check(program: &syntax::Program, options: &CheckOptions) -> (Model, Vec<D
     (checker.model, diagnostics)
 }
 
-/// The state of typing.
+/// The state of the type checker.
 struct Checker {
     model: Model,
-    /// How many properties of each kind there are.
+    /// The number of properties of each kind.
     properties: [usize; 3],
     diagnostics: Vec<Diagnostic>,
     overrides: Overrides,
     scopes: Scopes,
     constants: Vec<Constant>,
-    /// Constants mentioned in places where their value matters, that is, not in the size of a type.
+    /// Uses of constants where their value matters, that is, outside of sizes of types.
     constant_uses: Vec<(ConstantId, Span)>,
-    /// Of scalarsets and of ranges that were written as a type.
+    /// For scalarsets, and for ranges written as a type.
     sizes: BTreeMap<TypeId, SymbolicSize>,
-    /// Pairs of types that have been compared.
+    /// Pairs of types already compared.
     same_types: RefCell<BTreeMap<(TypeId, TypeId), bool>>,
     index_variables: Vec<Variable>,
-    /// Unknown names that have been reported.
+    /// Unknown names already reported.
     unknown: BTreeSet<String>,
     frame: Frame,
 }
 
-/// What is being checked: its locals, and what it may do.
+/// The code unit being checked: its locals, and its restrictions.
 #[derive(Default)]
 struct Frame {
     owner: Owner,
     locals: Vec<Local>,
     details: Vec<LocalDetail>,
-    /// Where in the context of a rule the rulesets around it begin.
+    /// The positions in a rule's context at which enclosing rulesets begin.
     rulesets: Vec<usize>,
-    /// The locals that stand for `index` variables in a predicate.
+    /// The locals of a predicate that represent `index` variables.
     index_locals: BTreeMap<usize, LocalId>,
-    /// A function has a `return`.
+    /// Whether the function has a `return`.
     returns: bool,
 }
 
@@ -131,29 +132,29 @@ enum Owner {
     Predicate,
 }
 
-/// What typing knows about a local beyond the model.
+/// What the type checker knows about a local beyond the model.
 #[derive(Clone, Default)]
 struct LocalDetail {
     read_only: Option<ReadOnly>,
-    /// The local numbers the elements of a multiset of this type.
+    /// For a multiset index: the type of the multiset.
     multiset: Option<TypeId>,
-    /// The local is an alias of this constant.
+    /// For an alias of a constant: its value.
     constant: Option<i64>,
-    /// It was assigned although it is bound by a loop or ruleset, which changes a copy only.
+    /// For a loop or ruleset variable: it was assigned, which changes only a copy.
     assigned: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ReadOnly {
     Value,
-    /// By a quantifier, `choose` or `index`.
+    /// Bound by a quantifier, `choose` or `index`.
     Bound,
-    /// By a loop or ruleset: Rumur lets the body change its own copy.
+    /// Bound by a loop or ruleset: Rumur lets the body change its own copy.
     Loop,
     AliasOfValue,
 }
 
-/// What the first pass leaves for the second.
+/// Work that the first pass leaves for the second.
 enum Body<'program> {
     Subprogram(SubprogramId, &'program syntax::Subprogram, Scope),
     Rule(&'program syntax::RuleItem),
@@ -217,7 +218,7 @@ impl Checker {
         id
     }
 
-    /// A local that the innermost scope knows by its name.
+    /// A named local in the innermost scope.
     fn declare_local(
         &mut self,
         name: &syntax::Identifier,
@@ -244,7 +245,7 @@ impl Checker {
         }
     }
 
-    /// Reports a name that means nothing, the first time only.
+    /// Reports an unknown name, once.
     fn report_unknown(&mut self, name: &syntax::Identifier, what: &str, fits: impl Fn(Entity) -> bool) {
         if !self.unknown.insert(name.text.clone()) {
             return;
@@ -265,7 +266,7 @@ impl Checker {
         }
     }
 
-    /// An expression that stands for a mistake; its type is known or is the error type.
+    /// A placeholder for an erroneous expression; its type is known or the error type.
     fn wrong(&self, ty: TypeId, span: Span) -> Expression {
         Expression {
             kind: ExpressionKind::Error,
@@ -274,7 +275,7 @@ impl Checker {
         }
     }
 
-    /// First pass: all declarations in their order.
+    /// First pass: all declarations in order.
     fn declarations<'program>(&mut self, program: &'program syntax::Program) -> Vec<Body<'program>> {
         let mut bodies = Vec::new();
         for item in &program.items {
@@ -314,7 +315,7 @@ impl Checker {
         bodies
     }
 
-    /// A constant, type or local variable, in whatever scope.
+    /// A constant, type or local variable, in any scope.
     fn declaration(&mut self, item: &syntax::Item) {
         match item {
             syntax::Item::Constant { name, value } => self.declare_constant(name, value),
@@ -325,12 +326,12 @@ impl Checker {
                     self.declare_local(name, ty, LocalKind::Variable, None);
                 }
             }
-            // The parser lets nothing else into a block.
+            // The parser permits nothing else in a block.
             _ => {}
         }
     }
 
-    /// Second pass: what the declarations were for.
+    /// Second pass: the bodies.
     fn bodies(&mut self, bodies: Vec<Body>) {
         for body in bodies {
             match body {

@@ -1,13 +1,12 @@
-//! What a rule does with the elements of a multiset must not depend on their order, since they have none.
+//! The effect of a rule on a multiset must not depend on the order of its elements, since they have none.
 //!
-//! Exploration keeps elements sorted, proofs keep them where they were put, and symmetry reduction sorts them anew. All
-//! agree as long as no rule can tell the places of elements apart. Three constructs could, and are refused:
-//! - `multisetremovepred` and `multisetcount` with a condition that changes something, and `multisetremovepred` with
-//!   one
-//!   that reads the multiset other than at the element in question: elements are looked at one after the other;
-//! - an element bound by `choose`, used after something was removed and something was added: the new element may have
-//!   the place of the old one;
-//! - an element of one multiset, used to select from another.
+//! Exploration keeps elements sorted, proofs keep them at fixed indices, and symmetry reduction sorts them again. These
+//! agree as long as no rule can distinguish the indices of elements. Three constructs could, and are rejected:
+//! - `multisetremovepred` and `multisetcount` with a condition that has side effects, and `multisetremovepred` with one
+//!   that reads the multiset other than at the current element: elements are visited one after another;
+//! - an element bound by `choose` that is used after a removal followed by an addition: the new element may have taken
+//!   the index of the old one;
+//! - an element index of one multiset used to select from another.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,10 +26,10 @@ impl Checker {
     }
 }
 
-/// Effects on the variables of the model, and on what the reference parameters and locals of a subprogram name.
+/// Effects on variables of the model, and on the targets of a subprogram's reference parameters and locals.
 #[derive(Clone, Default, PartialEq)]
 struct Effects {
-    /// Multisets that are looked into.
+    /// Multisets that are read.
     reads: BTreeSet<Key>,
     writes: BTreeSet<Key>,
     removes: BTreeSet<Key>,
@@ -62,17 +61,17 @@ impl Effects {
     }
 }
 
-/// The code of a rule, property or subprogram: its locals, and what they stand for.
+/// The code of a rule, property or subprogram, and its locals.
 struct Unit<'m> {
     locals: &'m [Local],
     aliases: BTreeMap<LocalId, &'m Designator>,
-    /// The multisets whose elements locals number.
+    /// The multisets that locals index.
     elements: BTreeMap<LocalId, &'m Designator>,
-    /// What the code changes.
+    /// The effects of the code.
     writes: BTreeSet<Key>,
 }
 
-/// A designator with the aliases in it resolved.
+/// A designator with aliases resolved.
 struct Place<'m> {
     root: Key,
     selectors: Vec<&'m Selector>,
@@ -143,7 +142,7 @@ impl<'m> Unit<'m> {
         place
     }
 
-    /// Whether two places may have something in common: a reference parameter may name any variable.
+    /// Whether two places may overlap: a reference parameter may denote any variable.
     fn may_meet(&self, a: Key, b: Key) -> bool {
         let is_reference = |key: Key| matches!(key, Key::Local(id) if self.locals[id.0].kind == LocalKind::Reference);
         a == b || is_reference(a) || is_reference(b)
@@ -154,7 +153,7 @@ impl<'m> Unit<'m> {
     }
 }
 
-/// The local that numbers an element.
+/// The local that holds an element index.
 fn element(index: &Expression) -> Option<LocalId> {
     match &index.kind {
         ExpressionKind::Read(place) if place.selectors.is_empty() => match place.root {
@@ -165,7 +164,7 @@ fn element(index: &Expression) -> Option<LocalId> {
     }
 }
 
-/// The places that a statement itself names, those in its expressions aside.
+/// The places that a statement names directly, without those in its expressions.
 fn places_of_statement(statement: &Statement) -> Vec<&Designator> {
     match &statement.kind {
         StatementKind::Assign { target, .. } => vec![target],
@@ -209,11 +208,11 @@ struct Order<'m> {
     found: Vec<Diagnostic>,
 }
 
-/// What happened on the way to a statement.
+/// What happened on the path to a statement.
 #[derive(Clone, Default, PartialEq)]
 struct Way {
     removed: BTreeSet<Key>,
-    /// An element may be where another one was.
+    /// Whether a new element may have the index of an old one.
     reused: BTreeSet<Key>,
 }
 
@@ -231,7 +230,7 @@ impl<'m> Order<'m> {
             effects: vec![Effects::default(); model.subprograms.len()],
             found: Vec::new(),
         };
-        // Calls may go in circles.
+        // Fixpoint iteration, since calls may be recursive.
         loop {
             let before = order.effects.clone();
             for (number, subprogram) in model.subprograms.iter().enumerate() {
@@ -307,7 +306,7 @@ impl<'m> Order<'m> {
         }
     }
 
-    /// What can be seen without following the code.
+    /// Checks that need no control flow.
     fn code(&mut self, unit: &Unit<'m>, body: &'m [Statement], around: &[&'m Expression]) {
         let mut expressions = around.to_vec();
         visit::expressions_in(body, &mut |expression| expressions.push(expression));
@@ -342,7 +341,7 @@ impl<'m> Order<'m> {
         }
     }
 
-    /// Elements on the way to a place must be those of the multisets that they select from.
+    /// Element indices in a designator must belong to the multisets that they select from.
     fn selected(&mut self, unit: &Unit<'m>, designator: &'m Designator) {
         let place = unit.place(designator);
         for (position, selector) in place.selectors.iter().enumerate() {
@@ -403,7 +402,7 @@ impl<'m> Order<'m> {
             let calls = match &expression.kind {
                 ExpressionKind::Call { subprogram, .. } => {
                     let reads = &self.effects[subprogram.0].reads;
-                    // What it reads by reference is named here.
+                    // Reads through references are by name here.
                     let is_variable = |key: &Key| matches!(key, Key::Variable(_)) && unit.may_meet(*key, own.root);
                     reads.iter().any(is_variable)
                 }
@@ -424,7 +423,7 @@ impl<'m> Order<'m> {
         }
     }
 
-    /// Whether what is there depends on the elements of a multiset.
+    /// Whether the place depends on the elements of a multiset.
     fn looks_into_multiset(&self, unit: &Unit<'m>, designator: &'m Designator) -> bool {
         let is_element = |selector: &&Selector| matches!(selector, Selector::Element(_));
         unit.place(designator).selectors.iter().any(is_element) || self.holds_multiset(designator.ty)
@@ -453,7 +452,7 @@ impl<'m> Order<'m> {
         effects
     }
 
-    /// Of the statement alone, without the expressions and statements in it.
+    /// The effects of the statement alone, without nested expressions and statements.
     fn of_statement(&self, unit: &Unit<'m>, statement: &'m Statement) -> Effects {
         let mut effects = Effects::default();
         let key = |place: &'m Designator| unit.place(place).root;
@@ -462,7 +461,7 @@ impl<'m> Order<'m> {
             | StatementKind::Clear(place)
             | StatementKind::Undefine(place) => {
                 effects.writes.insert(key(place));
-                // All elements go, and others may come.
+                // All elements are replaced.
                 if self.holds_multiset(place.ty) {
                     effects.removes.insert(key(place));
                     effects.adds.insert(key(place));
@@ -489,7 +488,7 @@ impl<'m> Order<'m> {
         effects
     }
 
-    /// Of the outermost operation alone.
+    /// The effects of the outermost operation alone.
     fn of_one(&self, unit: &Unit<'m>, expression: &'m Expression) -> Effects {
         let mut effects = Effects::default();
         for place in places_of_expression(expression) {
@@ -527,7 +526,7 @@ fn chosen(part: &Context) -> Option<LocalId> {
     }
 }
 
-/// Notes what comes after what was there.
+/// Sequentially composes an effect.
 fn happen(unit: &Unit, way: &mut Option<Way>, effects: &Effects) {
     let Some(way) = way else { return };
     way.removed.extend(&effects.removes);
@@ -546,7 +545,7 @@ fn is_same_place(unit: &Unit, a: &Place, b: &Place) -> bool {
     a.root == b.root && a.selectors.len() == b.selectors.len() && a.selectors.iter().zip(&b.selectors).all(is_same)
 }
 
-/// The same constant, or the same variable, which the code does not change.
+/// The same constant, or the same variable that the code does not change.
 fn is_same_value(unit: &Unit, a: &Expression, b: &Expression) -> bool {
     match (&a.kind, &b.kind) {
         (ExpressionKind::Literal(a), ExpressionKind::Literal(b)) => a == b,
@@ -559,7 +558,7 @@ fn is_same_value(unit: &Unit, a: &Expression, b: &Expression) -> bool {
     }
 }
 
-/// Follows the body of a rule under `choose`.
+/// Traverses the body of a rule under `choose`.
 struct Walk<'w, 'm> {
     order: &'w mut Order<'m>,
     unit: &'w Unit<'m>,
@@ -567,7 +566,7 @@ struct Walk<'w, 'm> {
 }
 
 impl<'m> Walk<'_, 'm> {
-    /// `None` where no run gets.
+    /// `None` on unreachable paths.
     fn statements(&mut self, body: &'m [Statement], way: &mut Option<Way>) {
         for statement in body {
             if way.is_none() {
@@ -607,7 +606,7 @@ impl<'m> Walk<'_, 'm> {
                 join(way, end);
             }
             StatementKind::For { body, .. } | StatementKind::While { body, .. } => {
-                // Twice: what one round leaves the next one finds.
+                // Twice: effects of one iteration reach the next one.
                 for _ in 0..2 {
                     self.own(statement, way);
                     let mut round = way.clone();
@@ -627,14 +626,14 @@ impl<'m> Walk<'_, 'm> {
         }
     }
 
-    /// What a statement does apart from the statements in it.
+    /// The effects of a statement, without nested statements.
     fn own(&mut self, statement: &'m Statement, way: &mut Option<Way>) {
         let mut expressions = Vec::new();
         visit::expressions_of(statement, &mut |expression| expressions.push(expression));
         for expression in expressions {
             self.expression(expression, way);
         }
-        // To alias an element is no use of it, but what the alias stands for is used where its name is.
+        // Aliasing an element is no use; using the alias is.
         if !matches!(statement.kind, StatementKind::Alias { .. }) {
             places_of_statement(statement)
                 .into_iter()

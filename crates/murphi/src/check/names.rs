@@ -1,4 +1,4 @@
-//! Scopes: what each name means where, and which name was probably meant.
+//! Scopes, and suggestions for misspelt names.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use system::Span;
 use super::constants::ConstantId;
 use crate::model::{LocalId, SubprogramId, TypeId, UninterpretedId, VariableId};
 
-/// What a name stands for. Murphi has one name space for all of these; record fields live apart.
+/// The meaning of a name. Murphi has one name space for all of these; record fields are separate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Entity {
     Constant(ConstantId),
@@ -20,7 +20,7 @@ pub(super) enum Entity {
         ty: TypeId,
         position: i64,
     },
-    /// Position among the `index` variables, which become locals of the predicates that mention them.
+    /// Index into the `index` variables, which become locals of the predicates that mention them.
     Index(usize),
 }
 
@@ -32,7 +32,7 @@ pub(super) struct Declared {
 
 pub(super) type Scope = BTreeMap<String, Declared>;
 
-/// Innermost last; the first is the scope of the whole file.
+/// Innermost last; the first is the global scope.
 #[derive(Default)]
 pub(super) struct Scopes {
     stack: Vec<Scope>,
@@ -55,7 +55,7 @@ impl Scopes {
         self.stack.iter().rev().find_map(|scope| scope.get(name).copied())
     }
 
-    /// Declares in the innermost scope; answers the place of an earlier declaration in that scope, which then stays.
+    /// Declares in the innermost scope; on a duplicate, keeps the earlier declaration and returns its span.
     pub(super) fn declare(&mut self, name: &str, entity: Entity, span: Span) -> Result<(), Span> {
         let Some(scope) = self.stack.last_mut() else {
             return Ok(());
@@ -67,7 +67,7 @@ impl Scopes {
         Ok(())
     }
 
-    /// The visible name nearest to `name` among those that `fits` accepts.
+    /// The visible name closest to `name` among those that `fits` accepts.
     pub(super) fn nearest(&self, name: &str, fits: impl Fn(Entity) -> bool) -> Option<String> {
         let mut visible: BTreeMap<&str, Entity> = BTreeMap::new();
         for scope in &self.stack {
@@ -81,7 +81,7 @@ impl Scopes {
     }
 }
 
-/// Another name among the candidates that a slip of the finger would turn into `name`, if there is one.
+/// A different candidate that a typo would turn into `name`, if there is one.
 pub(super) fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<String> {
     system::suggest::nearest(name, candidates.filter(|candidate| *candidate != name)).map(str::to_owned)
 }

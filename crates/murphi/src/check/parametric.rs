@@ -1,13 +1,13 @@
-//! Which scalarsets and ranges a proof may take at any size.
+//! Decides which scalarsets and ranges are parametric, that is, of any size in proofs.
 //!
 //! A candidate is a scalarset, or a range whose bounds mention a named constant. It stays at its declared size
-//! - where its values are used otherwise than a scalarset's may be (`flow.rs`),
-//! - where values of ranges with other bounds flow into it, or
-//! - where the value of a constant in its bounds matters elsewhere (a counter `0..N` beside the nodes `1..N`): at any
-//!   other size the model would be another one, and at any *independent* size none that was meant.
+//! - if its values are used in ways that a scalarset does not permit (`flow.rs`),
+//! - if values of ranges with other bounds flow into it, or
+//! - if the value of a constant in its bounds matters elsewhere (a counter `0..N` beside the nodes `1..N`): the model
+//!   would be a different one at each size, and an unintended one if the sizes varied independently.
 //!
-//! Two candidates of the same constant that do not mix are taken at any size each: more models than meant, so what is
-//! proved holds for the ones that were meant.
+//! Two candidates with the same constant that do not mix become parametric independently: a proof then covers more
+//! models than intended, including the intended ones.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +19,7 @@ use super::names::Entity;
 use super::{CheckOptions, Checker};
 use crate::model::{Obstacle, Parametric, ParametricDecision, ProofSize, TypeId, TypeKind};
 
-/// Types whose values mix, and what stands in the way of any size.
+/// Types whose values mix, and the obstacles to their being parametric.
 struct Class {
     types: Vec<TypeId>,
     literals: Vec<i64>,
@@ -28,21 +28,21 @@ struct Class {
     /// By the user.
     forced: bool,
     kept: bool,
-    /// Also where it has a single element.
+    /// Also if it has a single element.
     any_size: bool,
 }
 
-/// What makes the value of a constant matter.
+/// Why the value of a constant matters.
 #[derive(Clone, Copy)]
 enum Cause {
-    /// This constant is used here, otherwise than in the size of a type.
+    /// The constant is used here, other than in the size of a type.
     Use(ConstantId, Span),
-    /// It determines the size of a type that is fixed.
+    /// It determines the size of a fixed type.
     Size(TypeId),
 }
 
 impl Checker {
-    /// Decides, marks the types in the model, and reports what the user asks for in vain.
+    /// Decides, marks the types in the model, and reports options that cannot be satisfied.
     pub(super) fn decide_parametric(&mut self, options: &CheckOptions) {
         let forced = self.named_types(&options.parametric, "parametric");
         let kept = self.named_types(&options.fixed, "fixed");
@@ -94,7 +94,7 @@ impl Checker {
         types
     }
 
-    /// All classes that hold a candidate.
+    /// All classes that contain a candidate.
     fn classes(&self, forced: &BTreeSet<TypeId>, kept: &BTreeSet<TypeId>) -> Vec<Class> {
         let mut flow = Flow::of(&self.model);
         self.unite_anonymous(&mut flow);
@@ -115,7 +115,7 @@ impl Checker {
             // The representative is a named type if there is one.
             types.sort_by_key(|ty| (self.model.types[ty.0].name.is_none(), *ty));
             let literals = flow.literals(root);
-            // Where a named element stands in the order would have to be said, too.
+            // The position of a named element in the order would be a further assumption.
             let named = flow
                 .ordered(root)
                 .filter(|_| !literals.is_empty())
@@ -149,7 +149,7 @@ impl Checker {
         }
     }
 
-    /// Each anonymous `1..N` is the same type, namely the one that is declared so if there is one.
+    /// Unites anonymous occurrences of `1..N` with each other, and with a declared type of these bounds.
     fn unite_anonymous(&self, flow: &mut Flow) {
         let same = |left: &TypeId, right: &TypeId| {
             let (left, right) = (&self.sizes[left], &self.sizes[right]);
@@ -177,8 +177,8 @@ impl Checker {
         }
     }
 
-    /// A range whose lower bound changes with its size has other elements then: one that is named need not be among
-    /// them.
+    /// If the lower bound of a range depends on its size, other sizes have other elements, and a named element need not
+    /// be among them.
     fn moving(&self, types: &[TypeId], literals: &[i64]) -> Option<Obstacle> {
         let moves = |ty: &&TypeId| {
             let bounds = self.sizes.get(ty).map(|size| (size.low.as_ref(), size.high.as_ref()));
@@ -199,7 +199,7 @@ impl Checker {
         })
     }
 
-    /// Types of one class must be of one size, whatever the constants are.
+    /// Types of one class must have one size for all values of the constants.
     fn other_bounds(&self, types: &[TypeId]) -> Option<Obstacle> {
         let (first, others) = types.split_first()?;
         let bounds = |ty: &TypeId| {
@@ -215,8 +215,8 @@ impl Checker {
         })
     }
 
-    /// A constant whose value matters somewhere fixes every type whose size mentions it, directly or not; and a type
-    /// that is fixed makes the values of its constants matter.
+    /// A constant whose value matters fixes every type whose size mentions it, directly or indirectly; and the
+    /// constants of a fixed type matter.
     fn spread_constants(&self, classes: &mut [Class]) {
         let mut matters: BTreeMap<ConstantId, Cause> = BTreeMap::new();
         let mut pending: Vec<(ConstantId, Cause)> = self
@@ -224,7 +224,7 @@ impl Checker {
             .iter()
             .map(|(constant, span)| (*constant, Cause::Use(*constant, *span)))
             .collect();
-        // In the order of the file, so that the first use is the reason.
+        // In source order, so that the first use becomes the reason.
         pending.sort_by_key(|(_, cause)| std::cmp::Reverse(self.place_of_cause(*cause)));
         let mut spread = vec![false; classes.len()];
         loop {
@@ -263,7 +263,7 @@ impl Checker {
         }
     }
 
-    /// Why the value of a constant matters.
+    /// The obstacle that results from a constant whose value matters.
     fn obstacle(&self, constant: ConstantId, cause: Cause) -> Obstacle {
         let name = &self.constants[constant.0].name;
         let reason = match cause {
@@ -283,7 +283,7 @@ impl Checker {
         }
     }
 
-    /// The user has detached the size of this scalarset from its declaration.
+    /// Whether the user detached the size of this scalarset from its declaration.
     fn has_chosen_size(&self, class: &Class) -> bool {
         class.types.iter().all(|ty| {
             let name = self.model.types[ty.0].name.as_ref();
@@ -291,13 +291,13 @@ impl Checker {
         })
     }
 
-    /// The constants that the size of a type depends on, those that it mentions first.
+    /// The constants that the size of a type depends on, directly mentioned ones first.
     fn mentions(&self, ty: TypeId) -> Vec<ConstantId> {
         let mentioned = self.sizes.get(&ty).map(|size| in_reverse(&size.mentions));
         self.with_mentions(mentioned.unwrap_or_default())
     }
 
-    /// These constants and those that they depend on; the last one comes first.
+    /// These constants and their transitive dependencies, last one first.
     fn with_mentions(&self, mut pending: Vec<ConstantId>) -> Vec<ConstantId> {
         let mut found: Vec<ConstantId> = Vec::new();
         while let Some(constant) = pending.pop() {
@@ -309,7 +309,7 @@ impl Checker {
         found
     }
 
-    /// As declared, or as its bounds are written.
+    /// The declared name, or the bounds as written.
     fn type_text(&self, ty: TypeId) -> String {
         let declared = &self.model.types[ty.0];
         if let Some(name) = &declared.name {
@@ -373,7 +373,7 @@ impl Checker {
         });
     }
 
-    /// `scalarset(1)`, written so: there is to be exactly one.
+    /// `scalarset(1)`, written literally: exactly one element is intended.
     fn is_single(&self, class: &Class) -> bool {
         class
             .types

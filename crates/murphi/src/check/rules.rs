@@ -1,4 +1,4 @@
-//! Subprograms, rules with what surrounds them, properties, axioms and predicates; and what the whole model lacks.
+//! Subprograms, rules with their context, properties, axioms and predicates; and checks of the model as a whole.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use crate::model::{
 use crate::syntax;
 
 impl Checker {
-    /// The head of a subprogram, so that calls from anywhere know it; and the scope of its parameters.
+    /// Declares the head of a subprogram, which calls from anywhere may use; returns the scope of its parameters.
     pub(super) fn signature(&mut self, subprogram: &syntax::Subprogram) -> (SubprogramId, Scope) {
         self.frame = Frame::default();
         self.scopes.push(Scope::new());
@@ -30,7 +30,7 @@ impl Checker {
                 parameters.push(self.declare_local(name, ty, kind, read_only));
             }
         }
-        // A parameter does not hide the type of the same name that the function returns.
+        // A parameter must not hide the result type of the same name.
         let is_name = |ty: &syntax::TypeExpression| matches!(ty.kind, syntax::TypeKind::Named(_));
         let inner = subprogram.result.as_ref().filter(|result| !is_name(result));
         let inner = inner.map(|result| self.type_expression(result));
@@ -172,7 +172,7 @@ impl Checker {
         }
     }
 
-    /// Flattens what surrounds rules: `context` and the locals of the frame are those of the enclosing items.
+    /// Flattens nested rulesets: `context` and the locals of the frame are those of the enclosing items.
     pub(super) fn rule_item(&mut self, item: &syntax::RuleItem, context: &mut Vec<Context>) {
         let (outer_context, outer_locals) = (context.len(), self.frame.locals.len());
         match item {
@@ -282,7 +282,7 @@ impl Checker {
         }
     }
 
-    /// The body, in which a parameter of a ruleset that it changes is a variable of its own, as in Rumur.
+    /// The body. A ruleset parameter that it assigns becomes a local copy, as in Rumur.
     fn rule_body(&mut self, body: &syntax::Block) -> Vec<Statement> {
         let locals = self.frame.locals.len();
         let before = (self.diagnostics.len(), self.constant_uses.len(), self.unknown.clone());
@@ -294,7 +294,7 @@ impl Checker {
         if changed.is_empty() {
             return statements;
         }
-        // Seen only now: check the body again with the parameters hidden by variables.
+        // Detected only now: check the body again with local copies hiding the parameters.
         self.diagnostics.truncate(before.0);
         self.constant_uses.truncate(before.1);
         self.unknown = before.2;
@@ -356,7 +356,7 @@ impl Checker {
         });
     }
 
-    /// Properties are told apart by their names: the second `safe` becomes `safe 2`.
+    /// Makes property names unique: the second `safe` becomes `safe 2`.
     pub(super) fn number_properties(&mut self) {
         let mut taken: BTreeMap<String, usize> = BTreeMap::new();
         for property in &self.model.properties {
@@ -380,7 +380,7 @@ impl Checker {
         }
     }
 
-    /// What the model as a whole lacks; said only where nothing else is wrong.
+    /// Warnings about the model as a whole, if there are no errors.
     pub(super) fn general_warnings(&mut self) {
         if self.diagnostics.iter().any(|found| found.severity == Severity::Error) {
             return;
@@ -400,7 +400,7 @@ impl Checker {
         self.note_priorities();
     }
 
-    /// The transition system knows of no priorities.
+    /// Transition systems have no priorities.
     fn note_priorities(&mut self) {
         let rules = &self.model.rules;
         let Some(least) = rules.iter().map(|rule| rule.priority).min() else {

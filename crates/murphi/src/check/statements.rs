@@ -1,4 +1,4 @@
-//! Statements and blocks.
+//! Type checking of statements and blocks.
 
 use system::{Diagnostic, Span};
 
@@ -36,7 +36,7 @@ impl Checker {
             .collect()
     }
 
-    /// None for what was wrong and has been reported.
+    /// `None` after reporting an error.
     fn statement(&mut self, statement: &syntax::Statement) -> Option<StatementKind> {
         match &statement.kind {
             syntax::StatementKind::Assign { target, value } => self.assignment(target, value),
@@ -150,8 +150,8 @@ impl Checker {
         let mut binder = self.binder(binder, BinderUse::Loop);
         let mut statements = self.statements(body);
         self.scopes.pop();
-        // Rumur lets the body change the loop's variable, which the loop does not see: the name becomes a variable that
-        // each round starts anew from a hidden one.
+        // Rumur lets the body assign the loop variable without affecting the loop: the name becomes a local that each
+        // iteration initialises from a hidden loop variable.
         if self.frame.details[binder.local.0].assigned {
             let copy = binder.local;
             self.frame.locals[copy.0].kind = LocalKind::Variable;
@@ -166,7 +166,7 @@ impl Checker {
         }
     }
 
-    /// `copy := original`, for a loop or ruleset whose body changes its variable.
+    /// `copy := original`, for a loop or ruleset whose body assigns its variable.
     pub(super) fn copy_statement(&self, copy: LocalId, original: LocalId) -> Statement {
         let (ty, span) = (self.frame.locals[copy.0].ty, self.frame.locals[copy.0].span);
         let place = |local| Designator {
@@ -204,7 +204,7 @@ impl Checker {
         StatementKind::Alias { aliases, body }
     }
 
-    /// Declares the alias in the innermost scope, after its target has been read.
+    /// Declares the alias in the innermost scope, after resolving its target.
     pub(super) fn alias(&mut self, alias: &syntax::Alias) -> (LocalId, AliasTarget) {
         let span = alias.target.span;
         let resolved = if is_designator(&alias.target) {

@@ -1,4 +1,4 @@
-//! Types: what type expressions mean, which types go together, and how they are called in messages.
+//! Types: the meaning of type expressions, type compatibility, and type names in messages.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ impl Checker {
     pub(super) fn declare_type(&mut self, name: &syntax::Identifier, definition: &syntax::TypeExpression) {
         let before = self.model.types.len();
         let ty = self.type_expression(definition);
-        // A type that this declaration has made gets the name; `type A: B` makes none.
+        // A type created by this declaration gets the name; `type A: B` creates none.
         if ty.0 >= before && self.model.types[ty.0].name.is_none() {
             self.model.types[ty.0].name = Some(name.text.clone());
             self.model.types[ty.0].span = name.span;
@@ -246,7 +246,7 @@ impl Checker {
         self.add_type(TypeKind::Union { members }, span)
     }
 
-    /// How many values a member of a union has.
+    /// The number of values of a union member.
     fn count(&self, member: TypeId) -> i64 {
         match self.model.kind(member) {
             TypeKind::Range { low, high } => high.saturating_sub(*low).saturating_add(1),
@@ -256,14 +256,14 @@ impl Checker {
         }
     }
 
-    /// Values are counted in 64 bits, here and in everything that is made of the model.
+    /// Values are counted in 64 bits, here and in everything derived from the model.
     fn report_too_many(&mut self, what: &str, span: Span) {
         self.report(
             Diagnostic::error(span, format!("{what} has too many values")).label(format!("more than {}", i64::MAX)),
         );
     }
 
-    /// Reports a number of elements that is surely a slip: what is made of it grows with it.
+    /// Reports an unreasonable number of elements: the size of derived data grows with it.
     fn is_too_large(&mut self, number: i64, limit: &str, span: Span) -> bool {
         let is_too_large = number > LARGEST_SIZE;
         if is_too_large {
@@ -274,7 +274,7 @@ impl Checker {
         is_too_large
     }
 
-    /// Whether a value of the type consists of at least one simple value.
+    /// Whether a value of the type has at least one simple component.
     fn has_parts(&self, ty: TypeId) -> bool {
         match self.model.kind(ty) {
             TypeKind::Record { fields } => fields.iter().any(|field| self.has_parts(field.ty)),
@@ -307,7 +307,7 @@ impl Checker {
         self.add_type(TypeKind::Record { fields }, span)
     }
 
-    /// The value of an expression that must be a number known now; reported where it is not.
+    /// The value of a constant numeric expression; reports an error otherwise.
     pub(super) fn constant_number(&mut self, expression: &syntax::Expression, what: &str) -> Option<i64> {
         let value = self.expression(expression);
         match (&value.kind, self.model.kind(value.ty)) {
@@ -335,7 +335,7 @@ impl Checker {
         matches!(self.model.kind(ty), TypeKind::Integer | TypeKind::Range { .. })
     }
 
-    /// Whether something was wrong with the expression, and has been reported.
+    /// Whether an error in the expression was reported.
     pub(super) fn is_wrong(&self, value: &Expression) -> bool {
         matches!(value.kind, ExpressionKind::Error) || self.is_error(value.ty)
     }
@@ -344,7 +344,7 @@ impl Checker {
         matches!(self.model.kind(ty), TypeKind::Error)
     }
 
-    /// One value without parts, which can index arrays and be quantified over.
+    /// Whether values have no components, so that they can index arrays and be quantified over.
     pub(super) fn is_simple(&self, ty: TypeId) -> bool {
         matches!(
             self.model.kind(ty),
@@ -358,13 +358,13 @@ impl Checker {
         )
     }
 
-    /// Whether the two types have the same values in the same representation: by structure, as in Rumur. CMurphi
-    /// compares by declaration and thus accepts less.
+    /// Whether two types have the same values and representation: structural equality, as in Rumur. CMurphi uses name
+    /// equality and thus accepts less.
     pub(super) fn same_type(&self, left: TypeId, right: TypeId) -> bool {
         if left == right {
             return true;
         }
-        // Remembered, since types that share their parts could otherwise be compared exponentially often.
+        // Memoised, since types that share components could otherwise be compared exponentially often.
         if let Some(known) = self.same_types.borrow().get(&(left, right)) {
             return *known;
         }
@@ -416,7 +416,7 @@ impl Checker {
         }
     }
 
-    /// The member of a union that values of this type belong to.
+    /// The union member that values of this type belong to.
     pub(super) fn member_of(&self, union: TypeId, ty: TypeId) -> Option<TypeId> {
         let TypeKind::Union { members } = self.model.kind(union) else {
             return None;
@@ -429,7 +429,7 @@ impl Checker {
         members.iter().find(fits).copied()
     }
 
-    /// How a value of the type is called in messages.
+    /// The description of the type in messages.
     pub(super) fn describe(&self, ty: TypeId) -> String {
         let described = &self.model.types[ty.0];
         match &described.kind {
@@ -465,7 +465,7 @@ impl Checker {
         }
     }
 
-    /// How a type is written, or nearly so.
+    /// The source form of a type, approximately.
     pub(super) fn short(&self, ty: TypeId) -> String {
         let described = &self.model.types[ty.0];
         match (&described.name, &described.kind) {

@@ -1,4 +1,5 @@
-//! Expressions: simple values are computed, records and arrays are rows of slots that calls leave in the frame.
+//! Compiles expressions: simple values are computed; records and arrays are blocks of slots that calls leave in the
+//! frame.
 
 use system::Span;
 use system::instance::{self, Argument, Base, Expression, Fold, Place, Statement, Subscript};
@@ -13,7 +14,7 @@ use crate::model::{
 };
 
 impl<'m> Compiler<'m> {
-    /// The value of an expression of a simple type.
+    /// Compiles an expression of a simple type.
     pub(super) fn expression(&mut self, unit: &mut Unit<'m>, node: &'m ModelExpression) -> Expression {
         match &node.kind {
             ExpressionKind::Literal(value) => Expression::Constant(*value),
@@ -75,7 +76,7 @@ impl<'m> Compiler<'m> {
     fn read(&mut self, unit: &mut Unit<'m>, designator: &'m Designator) -> Expression {
         let place = self.place(unit, designator);
         match designator.root {
-            // What a loop or an alias of a value binds is always defined.
+            // Variables of loops and aliases of values are always defined.
             Root::Local(local)
                 if designator.selectors.is_empty()
                     && matches!(unit.local(local).kind, LocalKind::Bound | LocalKind::AliasValue) =>
@@ -126,13 +127,13 @@ impl<'m> Compiler<'m> {
             Binary::Implies => instance::Binary::Implies,
             Binary::Or => instance::Binary::Or,
             Binary::And => instance::Binary::And,
-            // On Booleans the single signs mean the same as the double ones.
+            // On Booleans, `&` and `|` mean the same as `&&` and `||`.
             Binary::BitOr if boolean => instance::Binary::Or,
             Binary::BitAnd if boolean => instance::Binary::And,
             Binary::BitXor if boolean => instance::Binary::NotEqual,
             Binary::Less => instance::Binary::Less,
             Binary::LessEqual => instance::Binary::LessEqual,
-            // The left side is computed first, also here.
+            // The left operand is evaluated first here as well.
             Binary::Greater => return negate(make(instance::Binary::LessEqual, left, right)),
             Binary::GreaterEqual => return negate(make(instance::Binary::Less, left, right)),
             Binary::Equal => instance::Binary::Equal,
@@ -151,7 +152,7 @@ impl<'m> Compiler<'m> {
         make(operator, left, right)
     }
 
-    /// Records and arrays are equal where all their slots are, undefined ones included, as in Rumur.
+    /// Records and arrays are equal if all slots are, undefined ones included, as in Rumur.
     pub(super) fn equal(
         &mut self,
         unit: &mut Unit<'m>,
@@ -221,7 +222,7 @@ impl<'m> Compiler<'m> {
         }
     }
 
-    /// A row of slots that holds the value of a record or array; `before` gets the statements that put it there.
+    /// A block of slots with the value of a record or array; `before` receives the statements that fill it.
     pub(super) fn block(
         &mut self,
         unit: &mut Unit<'m>,
@@ -260,12 +261,12 @@ impl<'m> Compiler<'m> {
             | ExpressionKind::Head(_)
             | ExpressionKind::Tail(_)
             | ExpressionKind::Append(..) => self.list_block(unit, node, before),
-            // Only in a model with errors.
+            // Reachable only in a model with errors.
             _ => frame_place(0, node.span),
         }
     }
 
-    /// Calls a function whose result is a single value.
+    /// Calls a function with a simple result.
     fn call(
         &mut self,
         unit: &mut Unit<'m>,
@@ -278,7 +279,7 @@ impl<'m> Compiler<'m> {
         sequence(before, Expression::Call(subprogram.0, arguments, span))
     }
 
-    /// Calls a function whose result is a record or array, which it leaves in `out`.
+    /// Calls a function with a record or array result, which it stores in `out`.
     pub(super) fn call_into(
         &mut self,
         unit: &mut Unit<'m>,
@@ -325,8 +326,8 @@ impl<'m> Compiler<'m> {
         code
     }
 
-    /// Rumur hands undefined variables over without complaint, and only reading the parameter is an error; CMurphi
-    /// does so unless they are numbers of another type than the parameter: those it converts, and so reads.
+    /// Rumur passes undefined variables silently, and only reading the parameter is an error. CMurphi does so as well,
+    /// unless they are numbers of a different type than the parameter: those it converts, and thus reads.
     fn argument_value(&mut self, unit: &mut Unit<'m>, value: &'m ModelExpression, ty: TypeId) -> Expression {
         let is_variable = matches!(value.kind, ExpressionKind::Read(_));
         let is_passed = match self.cmurphi {
@@ -348,15 +349,15 @@ impl<'m> Compiler<'m> {
         matches!(self.model.kind(ty), TypeKind::Range { .. } | TypeKind::Integer)
     }
 
-    /// The value of an expression, which stays undefined where it is an undefined variable; with an error at run time
-    /// where it is not in the type.
+    /// The value of an expression, undefined if it is an undefined variable; with a run-time check that it is in the
+    /// type.
     pub(super) fn passed_value(&mut self, unit: &mut Unit<'m>, value: &'m ModelExpression, ty: TypeId) -> Expression {
         match &value.kind {
             ExpressionKind::Call { subprogram, arguments } if self.may_return_undefined(value.ty) => {
                 self.link(value.ty, ty);
                 self.call(unit, *subprogram, arguments, value.span)
             }
-            // Subscripts would be computed twice.
+            // Subscripts must not be evaluated twice.
             _ if contains_call(value) => self.value_within(unit, value, ty),
             ExpressionKind::Read(designator) if !self.needs_check(unit, value, ty) => {
                 self.link(value.ty, ty);
@@ -404,7 +405,7 @@ impl<'m> Compiler<'m> {
         }
     }
 
-    /// The value of an expression, with an error at run time where it is not in the type.
+    /// The value of an expression, with a run-time check that it is in the type.
     pub(super) fn value_within(&mut self, unit: &mut Unit<'m>, value: &'m ModelExpression, ty: TypeId) -> Expression {
         self.link(value.ty, ty);
         let code = self.expression(unit, value);
@@ -421,8 +422,8 @@ impl<'m> Compiler<'m> {
         }
     }
 
-    /// Whether the value could lie outside the type. Only numbers can; what a function returns is not checked where it
-    /// returns, so its type says nothing.
+    /// Whether the value may be outside the type. Only numbers can be; a function does not check its result, so its
+    /// type gives no bounds.
     pub(super) fn needs_check(&self, unit: &Unit<'m>, value: &ModelExpression, ty: TypeId) -> bool {
         match self.model.kind(ty) {
             TypeKind::Range { .. } => match self.static_bounds(unit, value) {
@@ -433,7 +434,7 @@ impl<'m> Compiler<'m> {
         }
     }
 
-    /// What is known about a number before it is computed.
+    /// Static bounds of a number.
     pub(super) fn static_bounds(&self, unit: &Unit<'m>, value: &ModelExpression) -> Option<Bounds> {
         let known = |low, high| Bounds {
             low,
@@ -443,7 +444,7 @@ impl<'m> Compiler<'m> {
         match &value.kind {
             ExpressionKind::Literal(value) => Some(known(*value, *value)),
             ExpressionKind::Read(read) => match (read.root, self.model.kind(read.ty)) {
-                // It may be what a function returned.
+                // It may be the result of a function.
                 (Root::Local(local), _) if unit.local(local).kind == LocalKind::AliasValue => None,
                 (_, TypeKind::Range { low, high }) => Some(known(*low, *high)),
                 _ => None,
@@ -474,7 +475,7 @@ impl<'m> Compiler<'m> {
         }
     }
 
-    /// The slot that holds the value of an uninterpreted symbol for these arguments.
+    /// The slot that holds an uninterpreted symbol's value for these arguments.
     fn application(
         &mut self,
         unit: &mut Unit<'m>,
@@ -511,7 +512,7 @@ pub(super) fn negate(value: Expression) -> Expression {
     Expression::Unary(instance::Unary::Not, Box::new(value))
 }
 
-/// Both hold; the second is looked at only where the first does.
+/// Conjunction that evaluates the second operand only if the first holds.
 pub(super) fn both(first: Expression, second: Expression) -> Expression {
     Expression::Binary(
         instance::Binary::And,

@@ -1,9 +1,8 @@
-//! Where things are: how many slots a type takes, which slots of the state belong to which variable, and which type of
-//! the instance stands for which type of the model.
+//! Layout: the number of slots of a type, the slots of each variable, and the instance type of each model type.
 //!
-//! A record is its fields one after the other, an array its elements in the order of the index, a multiset `1 + size`
-//! slots for each element (see [`instance::Multiset`]), a list of records one list for each simple part of them, and
-//! everything else one slot.
+//! A record is the concatenation of its fields, an array that of its elements in index order, and a multiset has `1 +
+//! size` slots per element (see [`instance::Multiset`]). A list of records is one list for each simple component, and
+//! everything else is one slot.
 
 use std::collections::HashMap;
 
@@ -13,15 +12,15 @@ use system::instance::{self, Instance, Multiset, Slot};
 
 use crate::model::{Model, TypeId, TypeKind, UninterpretedId, VariableId};
 
-/// More slots than this make no state that anybody wants to store.
+/// The maximum number of slots of a state; larger states are impractical to store.
 pub(super) const MAXIMUM_SLOTS: usize = 1 << 20;
 
-/// The values of a type that has an order: `low..=high`.
+/// The values of an ordered type: `low..=high`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Bounds {
     pub low: i64,
     pub high: i64,
-    /// The type has more values than these (`integer`).
+    /// Whether the type has more values than these (`integer`).
     pub windowed: bool,
 }
 
@@ -40,10 +39,10 @@ pub(super) struct Layout<'m> {
     pub(super) model: &'m Model,
     window: (i64, i64),
     sizes: Vec<usize>,
-    /// First slot of each variable, and of each uninterpreted symbol.
+    /// The first slot of each variable and of each uninterpreted symbol.
     variables: Vec<usize>,
     symbols: Vec<usize>,
-    /// The instance's type for each simple type of the model, once asked for.
+    /// The instance type of each simple model type, computed on demand.
     types: Vec<Option<instance::TypeId>>,
     families: HashMap<String, usize>,
 }
@@ -90,12 +89,12 @@ impl<'m> Layout<'m> {
         size
     }
 
-    /// How many slots a value of the type takes.
+    /// The number of slots of a value of the type.
     pub(super) fn size(&self, ty: TypeId) -> usize {
         self.sizes[ty.0]
     }
 
-    /// Whether a value of the type is one slot that expressions compute, not a row of slots.
+    /// Whether a value of the type is a single slot that expressions compute.
     pub(super) fn is_simple(&self, ty: TypeId) -> bool {
         match self.model.kind(ty) {
             TypeKind::Record { .. } | TypeKind::Array { .. } | TypeKind::Multiset { .. } => false,
@@ -104,7 +103,7 @@ impl<'m> Layout<'m> {
         }
     }
 
-    /// The values of a simple type; lists have none to speak of.
+    /// The values of a simple type; meaningless for lists.
     pub(super) fn bounds(&self, ty: TypeId) -> Bounds {
         let (low, high, windowed) = match self.model.kind(ty) {
             TypeKind::Boolean => (0, 1, false),
@@ -131,7 +130,7 @@ impl<'m> Layout<'m> {
         self.symbols[symbol.0]
     }
 
-    /// How many slots the table of an uninterpreted symbol takes.
+    /// The number of slots of the table of an uninterpreted symbol.
     pub(super) fn symbol_size(&self, symbol: UninterpretedId) -> usize {
         let symbol = &self.model.uninterpreted[symbol.0];
         let counts = symbol
@@ -141,7 +140,7 @@ impl<'m> Layout<'m> {
         counts.fold(1, usize::saturating_mul)
     }
 
-    /// Gives every variable and uninterpreted symbol its slots.
+    /// Allocates the slots of all variables and uninterpreted symbols.
     pub(super) fn allocate_state(&mut self, instance: &mut Instance, diagnostics: &mut Vec<Diagnostic>) {
         let model = self.model;
         for variable in &model.variables {
@@ -188,7 +187,7 @@ impl<'m> Layout<'m> {
         true
     }
 
-    /// The slots of a value inside this many lists.
+    /// Adds the slots of a value inside this many lists.
     fn add_slots(
         &mut self,
         instance: &mut Instance,
@@ -285,7 +284,7 @@ impl<'m> Layout<'m> {
         });
     }
 
-    /// The instance's type for a simple type of the model.
+    /// The instance type of a simple model type.
     pub(super) fn simple_type(&mut self, instance: &mut Instance, ty: TypeId) -> instance::TypeId {
         if let Some(known) = self.types[ty.0] {
             return known;
@@ -318,7 +317,7 @@ impl<'m> Layout<'m> {
             },
             _ => instance::Type::Boolean,
         };
-        // Scalarsets and enumerations are types of their own even where they look the same.
+        // Scalarsets and enumerations are distinct types even if they look the same.
         let id = match made {
             instance::Type::Scalarset { .. } | instance::Type::Enum { .. } => {
                 instance.types.push(made);
@@ -345,7 +344,7 @@ impl<'m> Layout<'m> {
         }
     }
 
-    /// How many slots lie before a field of a record.
+    /// The offset of a field in its record.
     pub(super) fn field_offset(&self, record: TypeId, position: usize) -> usize {
         match self.model.kind(record) {
             TypeKind::Record { fields } => fields[..position].iter().map(|field| self.size(field.ty)).sum(),
@@ -353,7 +352,7 @@ impl<'m> Layout<'m> {
         }
     }
 
-    /// What the slots of a value are, in order; nothing for values that were reported as too large.
+    /// The slots of a value, in order; empty for values reported as too large.
     pub(super) fn leaves(&self, ty: TypeId) -> Vec<Leaf> {
         let mut leaves = Vec::new();
         if self.size(ty) <= MAXIMUM_SLOTS {
@@ -396,7 +395,7 @@ impl<'m> Layout<'m> {
         }
     }
 
-    /// The instance's type of a slot.
+    /// The instance type of a slot.
     pub(super) fn leaf_type(&mut self, instance: &mut Instance, leaf: Leaf) -> instance::TypeId {
         let (ty, lists) = match leaf {
             Leaf::Presence => return self.intern(instance, instance::Type::Boolean),
@@ -410,14 +409,14 @@ impl<'m> Layout<'m> {
     }
 }
 
-/// What one slot of a value is.
+/// The role of one slot of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Leaf {
     /// A value of a simple type, inside this many lists.
     Simple { ty: TypeId, lists: usize },
-    /// Says whether an element of a multiset is there.
+    /// The presence mark of a multiset element.
     Presence,
-    /// Part of an element of a multiset.
+    /// Part of a multiset element.
     Element { ty: TypeId, lists: usize },
 }
 

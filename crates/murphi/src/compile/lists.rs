@@ -1,4 +1,4 @@
-//! Lists of records and arrays: one list for each simple part of the elements, all of the same length.
+//! Lists of records and arrays: one list for each simple component, all of the same length.
 
 use system::Span;
 use system::instance::{Binary, Expression, Place, Statement};
@@ -10,7 +10,7 @@ use super::unit::{Unit, frame_place, sequence};
 use crate::model::{Expression as ModelExpression, ExpressionKind, TypeKind};
 
 impl<'m> Compiler<'m> {
-    /// The row of slots for an operation whose result is a list of records, or an element of one.
+    /// The block of slots for an operation whose result is a list of records, or an element of one.
     pub(super) fn list_block(
         &mut self,
         unit: &mut Unit<'m>,
@@ -33,7 +33,7 @@ impl<'m> Compiler<'m> {
             ExpressionKind::Append(list, element) => {
                 let list = self.block(unit, list, before);
                 let element = self.block(unit, element, before);
-                // Undefined parts of a record go along, as when it is copied.
+                // Undefined components of a record are copied along.
                 let raw = |part| Box::new(Expression::LoadRaw(moved(&element, part)));
                 let append = |part| Expression::Append(Box::new(load(&list, part)), raw(part));
                 (0..self.layout.size(node.ty)).map(append).collect()

@@ -1,9 +1,9 @@
-//! The ranges of loops and quantifiers.
+//! Ranges of loops and quantifiers.
 //!
-//! Bounds and step are computed once, before the first round. Where they are constants, a range that runs the wrong
-//! way is empty, as in CMurphi (Rumur rejects it). Where they are known only when the code runs, CMurphi's empty
-//! ranges are taken for files that only CMurphi accepts. For all others Rumur's meaning is taken: without a step a
-//! range from a greater to a smaller number counts down, and a step of 0 or in the wrong direction is an error.
+//! Bounds and step are evaluated once, before the first iteration. A constant range in the wrong direction is empty, as
+//! in CMurphi (Rumur rejects it). For bounds that are only known at run time, files that only CMurphi accepts get
+//! CMurphi's empty ranges. All others get Rumur's semantics: without a step, a range from a greater to a smaller number
+//! counts down, and a step of 0 or in the wrong direction is an error.
 
 use system::Span;
 use system::instance::{Binary, Expression, Range, Statement};
@@ -27,7 +27,7 @@ pub(super) fn constant_range(low: i64, high: i64) -> Range {
 }
 
 impl<'m> Compiler<'m> {
-    /// `before` gets the statements that have to run before the loop.
+    /// `before` receives the statements that must run before the loop.
     pub(super) fn range(
         &mut self,
         unit: &mut Unit<'m>,
@@ -58,7 +58,7 @@ impl<'m> Compiler<'m> {
         before: &mut Vec<Statement>,
     ) -> Range {
         let direction = self.direction(unit, low, high);
-        // What the checks below look at again must not be computed again.
+        // Values that the checks below use again must not be evaluated twice.
         let keep = contains_call(low) || contains_call(high) || step.is_some_and(contains_call);
         let mut evaluate = |compiler: &mut Self, node| {
             let value = compiler.expression(unit, node);

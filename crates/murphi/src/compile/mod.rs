@@ -1,14 +1,14 @@
-//! From the typed model to the finite instance that the explorer runs.
+//! Compiles the typed model to the finite instance that the explorer runs.
 //!
-//! The instance is made straight from the typed model, not from the lowered transition system, so that the two are
-//! independent readings of the source. It follows Rumur in every detail that shows in the number of states and of
-//! rules fired. Files with unions or multisets, which Rumur rejects, mean what CMurphi makes of them instead
-//! (`self.cmurphi`):
+//! Compilation starts from the typed model, not from the lowered transition system, so that the two are independent
+//! translations of the source. The instance follows Rumur in every detail that affects the number of states and of rule
+//! firings. Files with unions or multisets, which Rumur rejects, have CMurphi's semantics instead (`self.cmurphi`):
 //!
-//! - undefined values may be copied by `:=`, passed unless they are numbers of another type than the parameter, and
+//! - undefined values may be copied by `:=`, passed unless they are numbers of a different type than the parameter, and
 //!   returned unless they are numbers;
 //! - undefined scalarset and union values may be compared: they equal each other and nothing else;
-//! - `for i := 2 to 1` runs never, whatever its bounds are;
+//! - `for i := 2 to 1` has no iterations, constant or not;
+//! - the result of a function is checked against its type.
 //! - what a function returns is checked against its type.
 //!
 //! - `layout`: slots of the state and types;
@@ -39,10 +39,10 @@ use system::{Diagnostic, Severity, Span};
 use crate::model::{Model, TypeId, TypeKind};
 use layout::Layout;
 
-/// What a finite instance needs beyond the model.
+/// Options of compilation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CompileOptions {
-    /// The integers that arrays over `integer` have elements for, and that choices and loops over `integer` take.
+    /// The integers that index arrays over `integer`, and that choices and loops over `integer` cover.
     pub integer_window: (i64, i64),
 }
 
@@ -54,7 +54,7 @@ impl Default for CompileOptions {
     }
 }
 
-/// Makes the instance of a model that was checked without errors.
+/// Compiles a model that was checked without errors.
 pub fn compile(model: &Model, options: &CompileOptions) -> (Instance, Vec<Diagnostic>) {
     let mut compiler = Compiler {
         model,
@@ -82,12 +82,12 @@ pub fn compile(model: &Model, options: &CompileOptions) -> (Instance, Vec<Diagno
 
 struct Compiler<'m> {
     model: &'m Model,
-    /// The file means what CMurphi makes of it.
+    /// Whether the file has CMurphi's semantics.
     cmurphi: bool,
     layout: Layout<'m>,
     instance: Instance,
     diagnostics: Vec<Diagnostic>,
-    /// Scalarset types whose values flow to another scalarset type.
+    /// Scalarset types whose values flow into another scalarset type.
     linked: BTreeSet<TypeId>,
 }
 
@@ -113,7 +113,7 @@ impl<'m> Compiler<'m> {
         self.settle_symmetry();
     }
 
-    /// Whether `havoc` and uninterpreted symbols can take every value of the type in turn.
+    /// Whether `havoc` and uninterpreted symbols can enumerate the values of the type.
     fn is_choosable(&self, ty: TypeId) -> bool {
         self.layout.is_simple(ty) && !matches!(self.model.kind(ty), TypeKind::List { .. } | TypeKind::Error)
     }
@@ -125,7 +125,7 @@ impl<'m> Compiler<'m> {
         );
     }
 
-    /// A list keeps each part of its elements in a list of its own; a multiset has no such parts.
+    /// A list stores each component of its elements in a list of its own, which multisets do not permit.
     fn reject_lists_of_multisets(&mut self) {
         for ty in &self.model.types {
             if let TypeKind::List { element } = &ty.kind

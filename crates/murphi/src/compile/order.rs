@@ -1,23 +1,23 @@
-//! Whether a loop gives the same result in whatever order its rounds run.
+//! Decides whether the result of a loop is independent of the order of its iterations.
 //!
-//! Permuting a scalarset keeps the meaning of a model only where no loop over it depends on the order of its
-//! elements. C. N. Ip and D. L. Dill, "Better verification through symmetry" (1996), ask that what one round writes
-//! no other round reads or writes. That is checked here, with some grace: rounds may write the same value to the same
-//! place, add to or subtract from a place that nothing else reads, combine it with `&` or `|`, and add elements to a
-//! multiset. What the check cannot follow counts as dependent.
+//! Permuting a scalarset preserves the meaning of a model only if no loop over it depends on the order of its elements.
+//! C. N. Ip and D. L. Dill, "Better verification through symmetry" (1996), require that no iteration reads or writes
+//! what another one writes. This check is more permissive: iterations may write the same value to the same place, add
+//! to or subtract from a place that nothing else reads, combine it with `&` or `|`, and add elements to a multiset.
+//! Anything that the check cannot analyse counts as dependent.
 
 use crate::model::{
     AliasTarget, Argument, Binary, Binder, Designator, Domain, Expression, ExpressionKind, Local, LocalId, LocalKind,
     Model, Root, Selector, Statement, StatementKind, SubprogramId, VariableId,
 };
 
-/// Deeper nesting of calls is not followed.
+/// The maximum depth of analysed calls.
 const MAXIMUM_CALLS: usize = 16;
 
-/// What the locals of a rule or subprogram stand for, by position.
+/// The meaning of each local of a rule or subprogram.
 pub(super) struct Scope {
     names: Vec<Name>,
-    /// How many calls deep.
+    /// The call depth.
     depth: usize,
 }
 
@@ -36,14 +36,14 @@ impl Scope {
         }
     }
 
-    /// Notes what an alias stands for.
+    /// Records the target of an alias.
     pub(super) fn bind(&mut self, local: LocalId, target: &AliasTarget) {
         if let AliasTarget::Place(designator) = target {
             self.names[local.0] = self.path(designator).map_or(Name::Private, Name::Place);
         }
     }
 
-    /// The place that a designator means, unless it lives in one round only.
+    /// The place of a designator, unless it is local to one iteration.
     fn path(&self, designator: &Designator) -> Option<Path> {
         let mut path = match designator.root {
             Root::Variable(variable) => Path::new(Origin::Variable(variable)),
@@ -69,7 +69,7 @@ impl Scope {
         }
     }
 
-    /// Whether an expression is the element whose round it is. Conversion to a union keeps elements apart.
+    /// Whether an expression is the loop's own element. Conversion to a union preserves distinctness.
     fn is_index(&self, node: &Expression) -> bool {
         match &node.kind {
             ExpressionKind::Read(designator) => match designator.root {
@@ -82,7 +82,7 @@ impl Scope {
     }
 }
 
-/// Why the rounds of a loop may not run in any order, if so.
+/// Why the iterations of a loop may not be reordered, if so.
 pub(super) fn dependence(model: &Model, around: &Scope, variable: LocalId, body: &[Statement]) -> Option<Dependence> {
     let mut collector = Collector::new(model);
     let mut scope = Scope {
@@ -100,17 +100,17 @@ pub(super) fn dependence(model: &Model, around: &Scope, variable: LocalId, body:
     })
 }
 
-/// What makes the result of a loop depend on the order of its rounds.
+/// Why the result of a loop depends on the order of iterations.
 pub(super) enum Dependence {
-    /// It is left early, or calls what cannot be followed.
+    /// It exits early, or contains a call that cannot be analysed.
     Flow,
-    /// Rounds share this variable.
+    /// Iterations communicate through this variable.
     Variable(VariableId),
     Local(LocalId),
 }
 
-/// Whether evaluating an expression changes nothing. A quantifier stops early, so its order matters where it changes
-/// something.
+/// Whether evaluating an expression has no side effects. A quantifier exits early, so its order matters if it has side
+/// effects.
 pub(super) fn is_pure(model: &Model, around: &Scope, node: &Expression) -> bool {
     let mut collector = Collector::new(model);
     let mut scope = Scope {
@@ -121,17 +121,17 @@ pub(super) fn is_pure(model: &Model, around: &Scope, node: &Expression) -> bool 
     !collector.dependent && collector.accesses.iter().all(|access| access.effect == Effect::Read)
 }
 
-/// What a name stands for while accesses are collected.
+/// The meaning of a name while accesses are collected.
 #[derive(Clone, Debug)]
 enum Name {
-    /// The element of the scalarset whose round it is.
+    /// The loop's own element.
     Index,
-    /// Lives and dies in one round.
+    /// Local to one iteration.
     Private,
     Place(Path),
 }
 
-/// A variable, and the way to a part of it.
+/// A variable, and the path to a component of it.
 #[derive(Clone, PartialEq, Debug)]
 struct Path {
     origin: Origin,
@@ -152,7 +152,7 @@ enum Origin {
     Variable(VariableId),
     /// A local of the code around the loop.
     Local(LocalId),
-    /// What a `var` parameter of the code around the loop stands for: part of a variable, or of another such parameter.
+    /// The target of a `var` parameter of the code around the loop: part of a variable, or of another such parameter.
     Hidden(LocalId),
 }
 
@@ -160,7 +160,7 @@ enum Origin {
 enum Step {
     Field(usize),
     Literal(i64),
-    /// The part that belongs to the round.
+    /// The component indexed by the iteration's own element.
     Own,
     Other,
 }
@@ -169,7 +169,7 @@ enum Step {
 enum Effect {
     Read,
     Write,
-    /// Writes a value that is the same in every round: the number tells such values apart.
+    /// Writes a value that is the same in every iteration; the number identifies the value.
     Same(i64),
     Add,
     And,
@@ -199,13 +199,13 @@ impl<'m> Collector<'m> {
         }
     }
 
-    /// The variable through which one round may see another.
+    /// The variable through which iterations interfere.
     fn conflict(&self) -> Option<Origin> {
         let accesses = || self.accesses.iter().enumerate();
         let mut writes = accesses().filter(|(_, access)| access.effect != Effect::Read);
         let conflicting = writes.find(|(position, write)| {
             accesses().any(|(other, access)| {
-                // A write in one round also meets itself in another.
+                // A write also conflicts with itself in another iteration.
                 (other >= *position || access.effect == Effect::Read)
                     && !goes_together(&write.effect, &access.effect)
                     && may_meet(&write.path, &access.path)
@@ -259,7 +259,7 @@ impl<'m> Collector<'m> {
             StatementKind::Call { subprogram, arguments } => self.call(scope, *subprogram, arguments),
             StatementKind::Return(value) => {
                 value.iter().for_each(|value| self.expression(scope, value));
-                // Leaving the loop early leaves out rounds; leaving a called subprogram does not.
+                // Leaving the loop early skips iterations; returning from a called subprogram does not.
                 self.dependent |= scope.depth == 0;
             }
             StatementKind::Assert { condition, .. } | StatementKind::Assume { condition } => {
@@ -347,7 +347,7 @@ impl<'m> Collector<'m> {
         if let Root::Local(local) = target.root
             && matches!(scope.names[local.0], Name::Index)
         {
-            // The rounds would no longer know whose they are.
+            // Afterwards, iterations would no longer be distinguished by their element.
             self.dependent = true;
         }
         if let Some(path) = scope.path(target) {
@@ -469,12 +469,12 @@ impl<'m> Collector<'m> {
     }
 }
 
-/// Whether two effects on one place, in different rounds, give the same in either order.
+/// Whether two effects on one place, in different iterations, commute.
 fn goes_together(first: &Effect, second: &Effect) -> bool {
     first == second && !matches!(first, Effect::Write)
 }
 
-/// Whether a place of one round and a place of another may have something in common.
+/// Whether places of two different iterations may overlap.
 fn may_meet(first: &Path, second: &Path) -> bool {
     if first.origin != second.origin {
         return match (first.origin, second.origin) {

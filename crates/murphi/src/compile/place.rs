@@ -1,4 +1,4 @@
-//! Designators become places: a base, an offset that is known now, and subscripts that are computed when the code runs.
+//! Compiles designators to places: a base, a constant offset, and subscripts evaluated at run time.
 
 use system::instance::{Base, Expression, Place, Subscript};
 
@@ -8,7 +8,7 @@ use crate::model::{
     Designator, Expression as ModelExpression, ExpressionKind, LocalKind, Root, Selector, TypeId, TypeKind,
 };
 
-/// The slots of an array or multiset that a subscript steps over.
+/// The array or multiset slots that a subscript steps over.
 #[derive(Clone, Copy)]
 struct Rows {
     low: i64,
@@ -68,11 +68,11 @@ impl<'m> Compiler<'m> {
                     windowed: false,
                 };
                 self.subscript(unit, place, number, rows);
-                // Behind the mark that says whether the element is there.
+                // After the presence mark.
                 place.offset += 1;
                 *element
             }
-            // Only in a model with errors.
+            // Reachable only in a model with errors.
             _ => ty,
         }
     }
@@ -95,7 +95,7 @@ impl<'m> Compiler<'m> {
         });
     }
 
-    /// Whether the element of a multiset with the number in a slot of the frame is there.
+    /// Whether the multiset element with the index in a frame slot is present.
     pub(super) fn presence(
         &mut self,
         unit: &mut Unit<'m>,
@@ -120,7 +120,7 @@ impl<'m> Compiler<'m> {
         (present, shape)
     }
 
-    /// Capacity of a multiset type, and slots of its elements.
+    /// The capacity of a multiset type, and the slots of its elements.
     pub(super) fn shape(&self, ty: TypeId) -> Shape {
         match self.model.kind(ty) {
             TypeKind::Multiset { capacity, element } => Shape {
@@ -136,8 +136,8 @@ impl<'m> Compiler<'m> {
         }
     }
 
-    /// An alias may stand for its place itself where that place cannot move, and looking it up cannot fail:
-    /// subscripts are constants or bound variables whose values all lie inside the array.
+    /// An alias can denote its place directly if that place cannot change and resolving it cannot fail: subscripts are
+    /// constants, or bound variables whose values are all within the array.
     pub(super) fn is_steady(&self, unit: &Unit<'m>, designator: &Designator) -> bool {
         let mut ty = match designator.root {
             Root::Variable(variable) => self.model.variables[variable.0].ty,
@@ -173,7 +173,7 @@ impl<'m> Compiler<'m> {
         }
     }
 
-    /// Where an alias of a place is kept: the place itself, or a slot for its address that the statement fills.
+    /// The storage of an alias: the place itself, or a slot for its address, filled by the returned statement.
     pub(super) fn bind_place(
         &mut self,
         unit: &mut Unit<'m>,
@@ -190,7 +190,7 @@ impl<'m> Compiler<'m> {
         )
     }
 
-    /// How a designator is written, for `put`.
+    /// The source text of a designator, for `put`.
     pub(super) fn designator_text(&self, unit: &Unit<'m>, designator: &Designator) -> String {
         let (mut text, mut ty) = match designator.root {
             Root::Variable(variable) => {
@@ -230,7 +230,7 @@ impl<'m> Compiler<'m> {
     }
 }
 
-/// The measures of a multiset.
+/// The dimensions of a multiset.
 #[derive(Clone, Copy)]
 pub(super) struct Shape {
     pub capacity: usize,

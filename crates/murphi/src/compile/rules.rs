@@ -1,5 +1,5 @@
-//! Rules, starts, properties and subprograms: parameters first in the frame, then aliases, then the guard, then the
-//! body.
+//! Compiles rules, starts, properties and subprograms. Parameters come first in the frame, then aliases, the guard, and
+//! the body.
 
 use std::collections::BTreeSet;
 
@@ -19,14 +19,13 @@ use crate::model::{
     PropertyKind, Rule as ModelRule, Subprogram, UninterpretedId,
 };
 
-/// What stands around a rule, compiled: its parameters in the order in which they vary, slowest first, and what runs
-/// before the guard.
+/// The compiled context of a rule: its parameters, slowest varying first, and code that runs before the guard.
 struct Surroundings {
     parameters: Vec<Parameter>,
     prologue: Vec<Statement>,
-    /// From the first `choose` on: tests, and aliases that make sense only where the test before them holds.
+    /// From the first `choose` on: tests, and aliases that are valid only if the preceding test holds.
     layers: Vec<Layer>,
-    /// Something in it calls a function of the user's.
+    /// Whether it calls a user-defined function.
     calls: bool,
 }
 
@@ -49,11 +48,11 @@ impl<'m> Compiler<'m> {
         };
         let mut body = Vec::new();
         if is_rule && (around.calls || rule.guard.as_ref().is_some_and(walk::contains_call)) {
-            // What the guard changed stays changed, and aliases are looked up anew for the body, as in Rumur. A start
-            // has no guard.
+            // Side effects of the guard persist, and aliases are resolved again for the body, as in Rumur. A start has
+            // no guard.
             body.extend(around.prologue.iter().cloned());
         }
-        // What the guard binds is its own.
+        // Bindings of the guard are its own.
         body.extend(around.layers.iter().filter_map(Layer::statements).flatten().cloned());
         self.declare_variables(&mut unit);
         body.extend(self.statements(&mut unit, &rule.body));
@@ -99,7 +98,7 @@ impl<'m> Compiler<'m> {
         }
     }
 
-    /// Rumur lets properties change the state that they are about. Nothing good can come of that.
+    /// Rumur permits properties with side effects, which are certainly a mistake.
     fn warn_of_effects(&mut self, property: &crate::model::Property) {
         if !order::is_pure(self.model, &order::Scope::new(&property.locals), &property.condition) {
             let message = format!("what \"{}\" changes is undone", property.name);
@@ -219,7 +218,7 @@ impl<'m> Compiler<'m> {
         }
     }
 
-    /// Bounds of a ruleset are constants. A range that counts down holds the same numbers as one that counts up.
+    /// The bounds of a ruleset are constants. A descending range contains the same numbers as an ascending one.
     fn constant_bounds(
         &mut self,
         low: &ModelExpression,
@@ -240,12 +239,12 @@ impl<'m> Compiler<'m> {
         match step {
             0 => (low, low, 1),
             1.. => (low, high, step),
-            // It runs the wrong way.
+            // The range is empty.
             _ if low < high => (1, 0, 1),
             _ => {
                 let distance = i128::from(low) - i128::from(high);
                 let rest = distance % i128::from(step.unsigned_abs());
-                // No farther from `high` than `low` is.
+                // At most the distance between `low` and `high`.
                 let last = i64::try_from(i128::from(high) + rest).unwrap_or(low);
                 (last, low, step.checked_neg().unwrap_or(i64::MAX))
             }
@@ -263,9 +262,8 @@ impl<'m> Compiler<'m> {
         }
     }
 
-    /// Gives the uninterpreted symbols any values that satisfy the axioms. Each axiom is looked at after every choice
-    /// for one of its symbols, so that wrong choices end early, and tested for good as soon as all its symbols have
-    /// values.
+    /// Chooses arbitrary values for the uninterpreted symbols that satisfy the axioms. After every choice, the affected
+    /// axioms prune the search; each is checked definitively as soon as all its symbols have values.
     fn choose_symbols(&mut self, frame: &mut usize) -> Vec<Statement> {
         let model = self.model;
         let mut axioms = Vec::with_capacity(model.axioms.len());
@@ -333,7 +331,7 @@ impl<'m> Compiler<'m> {
         };
         walk::expression(formula, &mut symbols);
         match symbols.calls {
-            // Whatever the functions use.
+            // Includes the symbols used in functions.
             true => (0..self.model.uninterpreted.len()).map(UninterpretedId).collect(),
             false => symbols.found,
         }
@@ -357,7 +355,7 @@ impl Visitor for CallFinder {
     }
 }
 
-/// Puts tests and aliases before a condition, the first outermost.
+/// Wraps tests and aliases around a condition, the first one outermost.
 fn wrap(layers: Vec<Layer>, condition: Expression, connective: instance::Binary) -> Expression {
     let add = |inner, layer| match layer {
         Layer::Run(statements) => sequence(statements, inner),
@@ -379,7 +377,7 @@ fn slowest_first<'m>(context: &'m [Context], rulesets: &[usize]) -> Vec<&'m Cont
     order
 }
 
-/// The value of an expression without variables.
+/// The value of a constant expression.
 fn constant_value(node: &ModelExpression) -> Option<i64> {
     match &node.kind {
         ExpressionKind::Literal(value) => Some(*value),

@@ -1,4 +1,4 @@
-//! Statements.
+//! Compiles statements.
 
 use system::Span;
 use system::instance::{Base, Expression, Output, Place, Statement, UNDEFINED};
@@ -49,7 +49,7 @@ impl<'m> Compiler<'m> {
             StatementKind::Call { subprogram, arguments } => {
                 let result = self.model.subprograms[subprogram.0].result;
                 if let Some(ty) = result.filter(|ty| !self.layout.is_simple(*ty)) {
-                    // Nobody wants the record, but the function has to put it somewhere.
+                    // The record is unused, but the function needs a place to store it.
                     let slot = self.allocate_value(unit, ty, span);
                     return self.call_into(unit, *subprogram, arguments, frame_place(slot, span), span, code);
                 }
@@ -79,7 +79,7 @@ impl<'m> Compiler<'m> {
         }
     }
 
-    /// Statements on whole variables: `clear`, `undefine`, `havoc`, and those on multisets.
+    /// Statements on whole variables: `clear`, `undefine`, `havoc`, and multiset operations.
     fn bulk_statement(&mut self, unit: &mut Unit<'m>, statement: &'m ModelStatement, code: &mut Vec<Statement>) {
         let span = statement.span;
         match &statement.kind {
@@ -158,7 +158,7 @@ impl<'m> Compiler<'m> {
         if let ExpressionKind::Call { subprogram, arguments } = &value.kind
             && is_fixed(&to)
         {
-            // The function writes its result as the last thing it does, so it may do so right here.
+            // The function writes its result last, so it may write directly to the target.
             return self.call_into(unit, *subprogram, arguments, to, span, code);
         }
         let from = self.block(unit, value, code);
@@ -229,7 +229,7 @@ impl<'m> Compiler<'m> {
         code.push(Statement::For { slot, range, body });
     }
 
-    /// Binds an alias: to a place, whose subscripts are computed here and now, or to a value.
+    /// Binds an alias to a place, whose subscripts are evaluated now, or to a value.
     pub(super) fn bind_alias(
         &mut self,
         unit: &mut Unit<'m>,
@@ -312,7 +312,7 @@ impl<'m> Compiler<'m> {
         types
     }
 
-    /// Every simple part gets the first value of its type; multisets and lists become empty.
+    /// Assigns the first value of its type to every simple component; multisets and lists become empty.
     fn clear(&mut self, unit: &mut Unit<'m>, target: &'m Designator, code: &mut Vec<Statement>) {
         let leaves = self.layout.leaves(target.ty);
         let is_list = |leaf: &Leaf| match leaf {
@@ -341,8 +341,8 @@ impl<'m> Compiler<'m> {
         }
     }
 
-    /// Chooses the simple parts of the targets one by one. As soon as the constraint is false for those that have
-    /// been chosen, the others do not matter any more.
+    /// Havocs the simple components of the targets one by one, and prunes as soon as the constraint is false for the
+    /// choices so far.
     fn havoc(
         &mut self,
         unit: &mut Unit<'m>,
@@ -350,7 +350,7 @@ impl<'m> Compiler<'m> {
         constraint: Option<&'m ModelExpression>,
         code: &mut Vec<Statement>,
     ) {
-        // Subscripts are computed before anything changes.
+        // Subscripts are evaluated before anything changes.
         let mut places = Vec::with_capacity(targets.len());
         for target in targets {
             let leaves = self.layout.leaves(target.ty);
@@ -383,7 +383,7 @@ impl<'m> Compiler<'m> {
         code.push(Statement::Assume { condition });
     }
 
-    /// The place of a designator that several statements use: its subscripts are computed once.
+    /// A place that several statements use: its subscripts are evaluated once.
     fn steady_place(
         &mut self,
         unit: &mut Unit<'m>,
@@ -419,7 +419,7 @@ impl<'m> Compiler<'m> {
     }
 }
 
-/// Choices one after the other, with a look at the conditions after each but the last.
+/// Makes choices in sequence, and prunes by the conditions after each but the last.
 pub(super) fn choose_in_turn(choices: Vec<Statement>, conditions: &[Expression]) -> Vec<Statement> {
     let mut code = Vec::new();
     let last = choices.len().saturating_sub(1);
@@ -449,8 +449,8 @@ fn chain(branches: Vec<(Expression, Vec<Statement>)>, otherwise: Vec<Statement>)
     branches.into_iter().rev().fold(otherwise, add)
 }
 
-/// A chain of any length as code that is nested no deeper than a part of it: each part that finds no branch marks so
-/// in a slot of the frame, upon which the next is tried.
+/// A chain of any length with bounded nesting: each part that takes no branch records this in a frame slot, and the
+/// next part is then tried.
 fn long_chain(
     unit: &mut Unit<'_>,
     mut branches: Vec<(Expression, Vec<Statement>)>,
@@ -489,7 +489,7 @@ fn binary(operator: system::instance::Binary, left: Expression, right: Expressio
     Expression::Binary(operator, Box::new(left), Box::new(right), Span::default())
 }
 
-/// The place some slots further on.
+/// The place shifted by a number of slots.
 pub(super) fn moved(place: &Place, slots: usize) -> Place {
     Place {
         offset: place.offset + slots,

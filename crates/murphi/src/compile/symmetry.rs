@@ -1,10 +1,10 @@
-//! Which scalarsets the explorer may permute.
+//! Decides which scalarsets the explorer may permute.
 //!
-//! Symmetry reduction is right where every rule and property commutes with every permutation of the elements. The
-//! language sees to most of that; three things break it, and a scalarset to which one of them happens is explored
-//! element by element: values that flow between two scalarsets (Rumur lets those of equal size mix), `clear` in a
-//! rule, which picks the first element, and loops whose result depends on the order of their rounds. Starts may do
-//! all of these: the states that a permuted start leads to are the permuted states.
+//! Symmetry reduction is sound if every rule and property commutes with every permutation of the elements. The language
+//! mostly guarantees this, with three exceptions that exclude a scalarset from the reduction: values that flow between
+//! two scalarsets (Rumur permits it for equal sizes), `clear` in a rule, which selects the first element, and loops
+//! whose result depends on the order of iterations. Starts may do all of these: permuted starts lead to permuted
+//! states.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +20,7 @@ use crate::model::{
 };
 
 impl Compiler<'_> {
-    /// Notes that values of one type are used as values of another.
+    /// Records that values of one type are used as values of another.
     pub(super) fn link(&mut self, left: TypeId, right: TypeId) {
         if left == right {
             return;
@@ -56,7 +56,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// Marks the scalarsets that may not be permuted, and says why.
+    /// Marks the scalarsets that must not be permuted, and explains why.
     pub(super) fn settle_symmetry(&mut self) {
         let mut broken = find_breakages(self.model, &|ty| self.layout.leaves(ty));
         for ty in &self.linked {
@@ -79,7 +79,7 @@ impl Compiler<'_> {
     }
 }
 
-/// Each scalarset whose symmetry some rule or property breaks, with where and why.
+/// Each scalarset whose symmetry a rule or property breaks, with place and reason.
 type Breakages = BTreeMap<TypeId, (Span, String)>;
 
 fn find_breakages(model: &Model, leaves: &dyn Fn(TypeId) -> Vec<Leaf>) -> Breakages {
@@ -95,7 +95,7 @@ fn find_breakages(model: &Model, leaves: &dyn Fn(TypeId) -> Vec<Leaf>) -> Breaka
     for rule in &model.rules {
         finder.enter(&rule.locals, &rule.context);
         rule.guard.iter().for_each(|guard| walk::expression(guard, &mut finder));
-        // The walk meets an alias before the statements under it.
+        // The traversal visits an alias before the statements in its scope.
         walk::statements(&rule.body, &mut finder);
     }
     for property in &model.properties {
@@ -116,7 +116,7 @@ struct Finder<'m> {
     scope: Scope,
     locals: &'m [Local],
     broken: Breakages,
-    /// Subprograms that rules and properties call, and that are still to be looked at.
+    /// Called subprograms, and those of them that are still to be analysed.
     waiting: Vec<SubprogramId>,
     seen: BTreeSet<SubprogramId>,
 }
@@ -159,7 +159,7 @@ impl<'m> Finder<'m> {
         }
     }
 
-    /// Which elements lie between two others is a matter of their order.
+    /// A range between two elements depends on their order.
     fn range(&mut self, domain: &Domain, span: Span) {
         if matches!(domain, Domain::Range { .. }) && domain.single().is_none() {
             self.break_domain(domain, span, "this range depends on the order of the elements");

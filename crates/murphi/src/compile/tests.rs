@@ -220,7 +220,7 @@ fn long_chains_are_not_nested_deep() {
     assert!(depth(&instance.rules[0].body) < 100);
 }
 
-/// Whether the scalarset `N` may be permuted, with a loop or another statement in a rule.
+/// Whether the scalarset `N` may be permuted, given a loop or another statement in a rule.
 fn is_symmetric(statement: &str) -> bool {
     let (instance, _) = compiled(&format!(
         "type N: scalarset(3); M: scalarset(3);
@@ -298,11 +298,11 @@ fn lost_symmetry_is_explained() {
     assert_eq!(diagnostics[0].label, why);
 }
 
-/// Threads of tests have 2 MiB of stack, and debug builds use more of it than others.
+/// Test threads have 2 MiB of stack, and debug builds use more of it.
 #[test]
 fn deep_nesting_is_compiled() {
     let levels = 190;
-    // Each of these takes two levels: the parenthesis and what is in it.
+    // Each nesting takes two levels: the parenthesis and its content.
     let half = levels / 2;
     let sum = "(x + ".repeat(half) + "0" + &")".repeat(half);
     let guard = "!(".repeat(half) + "x = 0" + &")".repeat(half);

@@ -10,7 +10,7 @@ use super::unit::{Unit, frame_value, sequence, set_frame};
 use super::walk::contains_call;
 use crate::model::{Expression as ModelExpression, TypeId, TypeKind};
 
-/// The part of a union that one member takes: its first position, and the member's values.
+/// The positions of one member in a union: the first position, and the member's values.
 #[derive(Clone, Copy)]
 struct Part {
     start: i64,
@@ -68,7 +68,7 @@ impl<'m> Compiler<'m> {
         shift(value, part.values.low, part.start)
     }
 
-    /// The member of a union to which values of another type belong. A number belongs to the subrange.
+    /// The union member to which values of another type belong. A number belongs to the subrange.
     fn part(&self, union: TypeId, ty: TypeId) -> Option<Part> {
         let parts = self.parts(union);
         let by_identity = parts.iter().find(|part| part.member == ty);
@@ -147,7 +147,7 @@ impl<'m> Compiler<'m> {
     /// An undefined value belongs to no member.
     pub(super) fn is_member(&mut self, unit: &mut Unit<'m>, value: &'m ModelExpression, member: TypeId) -> Expression {
         let Some(part) = self.part(value.ty, member) else {
-            // A value that is no union value is of its own type, and of no other.
+            // A value that is no union value belongs to its own type only.
             return Expression::Constant(i64::from(value.ty == member));
         };
         let code = self.passed_value(unit, value, value.ty);
@@ -168,8 +168,7 @@ fn between(value: Expression, low: i64, high: i64) -> Expression {
     )
 }
 
-/// Where `from` becomes `to`, and all others with it. Values of a member are near an end of the numbers where the
-/// distance is no number itself.
+/// Translates values so that `from` becomes `to`. The distance may overflow if a member's values are near the limits.
 fn shift(value: Expression, from: i64, to: i64) -> Expression {
     let apply = |operator, value, by| {
         Expression::Binary(

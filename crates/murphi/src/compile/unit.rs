@@ -1,4 +1,4 @@
-//! One rule, property or subprogram at a time: its frame, and where each of its locals lives.
+//! The frame of one rule, property or subprogram, and the storage of its locals.
 
 use system::Span;
 use system::instance::{Base, Expression, Place, Statement};
@@ -6,24 +6,24 @@ use system::instance::{Base, Expression, Place, Statement};
 use super::Compiler;
 use crate::model::{Local, LocalId, LocalKind, TypeId};
 
-/// Where a local lives.
+/// The storage of a local.
 #[derive(Clone, Debug)]
 pub(super) enum Storage {
     /// In the frame, from this slot on.
     Frame(usize),
-    /// Wherever the address in this slot of the frame says.
+    /// At the address stored in this frame slot.
     Address(usize),
-    /// An alias of a place that cannot move while the alias lives, and that therefore is used itself.
+    /// The place itself: an alias of a place that cannot change during the alias's lifetime.
     Place(Place),
 }
 
-/// What the code being compiled ends with.
+/// How the code being compiled returns its result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ReturnKind {
     Nothing,
     /// A single value of this type.
     Value(TypeId),
-    /// A record or array: `return` copies it to where this slot of the frame points.
+    /// A record or array: `return` copies it to the address in this frame slot.
     Block {
         address: usize,
         ty: TypeId,
@@ -34,13 +34,13 @@ pub(super) enum ReturnKind {
 pub(super) struct Unit<'m> {
     pub(super) locals: &'m [Local],
     storage: Vec<Option<Storage>>,
-    /// Slots used so far.
+    /// The number of slots used so far.
     pub(super) frame: usize,
     pub(super) outcome: ReturnKind,
 }
 
 impl<'m> Unit<'m> {
-    /// A unit whose frame has `used` slots already.
+    /// A unit whose frame already uses `used` slots.
     pub(super) fn new(locals: &'m [Local], used: usize) -> Unit<'m> {
         Unit {
             locals,
@@ -54,7 +54,7 @@ impl<'m> Unit<'m> {
         &self.locals[local.0]
     }
 
-    /// Takes `size` fresh slots of the frame and returns the first.
+    /// Allocates `size` frame slots and returns the first.
     pub(super) fn allocate(&mut self, size: usize) -> usize {
         let first = self.frame;
         self.frame += size;
@@ -71,7 +71,7 @@ impl<'m> Unit<'m> {
             Some(Storage::Frame(slot)) => frame_place(*slot, span),
             Some(Storage::Address(slot)) => reference_place(*slot, span),
             Some(Storage::Place(place)) => Place { span, ..place.clone() },
-            // Only a model with errors uses a local where it is not bound.
+            // Only a model with errors uses an unbound local.
             None => frame_place(0, span),
         }
     }
@@ -87,7 +87,7 @@ pub(super) fn frame_place(slot: usize, span: Span) -> Place {
     }
 }
 
-/// The place to which the address in a slot of the current frame leads.
+/// The place at the address in a slot of the current frame.
 pub(super) fn reference_place(slot: usize, span: Span) -> Place {
     Place {
         base: Base::Reference(slot),
@@ -97,17 +97,17 @@ pub(super) fn reference_place(slot: usize, span: Span) -> Place {
     }
 }
 
-/// A place that is always the same slots.
+/// Whether a place always denotes the same slots.
 pub(super) fn is_fixed(place: &Place) -> bool {
     place.subscripts.is_empty() && !matches!(place.base, Base::Reference(_))
 }
 
-/// Reads a slot of the frame that the compiler knows to be set.
+/// Reads a frame slot that is known to be set.
 pub(super) fn frame_value(slot: usize) -> Expression {
     Expression::LoadRaw(frame_place(slot, Span::default()))
 }
 
-/// Sets a slot of the frame.
+/// Sets a frame slot.
 pub(super) fn set_frame(slot: usize, value: Expression) -> Statement {
     Statement::Store {
         place: frame_place(slot, Span::default()),
@@ -115,7 +115,7 @@ pub(super) fn set_frame(slot: usize, value: Expression) -> Statement {
     }
 }
 
-/// Puts statements before an expression, where there are any.
+/// Prefixes an expression by statements, if there are any.
 pub(super) fn sequence(before: Vec<Statement>, value: Expression) -> Expression {
     match before.is_empty() {
         true => value,
@@ -124,8 +124,7 @@ pub(super) fn sequence(before: Vec<Statement>, value: Expression) -> Expression 
 }
 
 impl<'m> Compiler<'m> {
-    /// Gives the local variables of a unit their slots. Every firing and every call starts with a frame that is
-    /// undefined.
+    /// Allocates the local variables of a unit. Every firing and every call starts with an undefined frame.
     pub(super) fn declare_variables(&mut self, unit: &mut Unit<'m>) {
         for (position, local) in unit.locals.iter().enumerate() {
             if local.kind == LocalKind::Variable {
@@ -135,7 +134,7 @@ impl<'m> Compiler<'m> {
         }
     }
 
-    /// Room in the frame for a value of a type.
+    /// Allocates frame slots for a value of a type.
     pub(super) fn allocate_value(&mut self, unit: &mut Unit<'m>, ty: TypeId, span: Span) -> usize {
         let size = self.layout.size(ty);
         if self.reject_large_frame(unit.frame, size, span) {

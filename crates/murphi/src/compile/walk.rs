@@ -1,10 +1,10 @@
-//! Looks at every node of typed statements and expressions.
+//! Visits every node of typed statements and expressions.
 
 use crate::model::{
     AliasTarget, Argument, Binder, Designator, Domain, Expression, ExpressionKind, Selector, Statement, StatementKind,
 };
 
-/// Told of every node, parents first.
+/// Receives every node, parents first.
 pub(super) trait Visitor {
     fn expression(&mut self, _expression: &Expression) {}
 
@@ -150,7 +150,7 @@ pub(super) fn expression(node: &Expression, visitor: &mut dyn Visitor) {
     }
 }
 
-/// Whether evaluating the expression calls a function of the user's.
+/// Whether evaluating the expression calls a user-defined function.
 pub(super) fn contains_call(node: &Expression) -> bool {
     struct Calls(bool);
     impl Visitor for Calls {

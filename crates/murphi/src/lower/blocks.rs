@@ -1,17 +1,17 @@
-//! Records, arrays and the like as operands.
+//! Records, arrays and other compound values as operands.
 //!
-//! Whoever copies or compares one looks at its contents last, as the code does that Rumur generates and that the
-//! explorer runs: first the functions that make such values are called, one operand after the other; then the places
-//! of the others are computed; then all of them are read. Where functions have effects, this can be seen.
+//! Compound operands are read last, as in the code that Rumur generates and in the compiled instance: first the
+//! functions that return such values are called, one operand after the other; then the places of the other operands are
+//! resolved; then all of them are read. This order is observable if functions have side effects.
 
 use super::execute::{Binding, Executor, Place};
 use super::meaning::{self, Meaning};
 use crate::model::*;
 use logic::Term;
 
-/// An operand of such a type.
+/// A compound operand.
 pub(crate) enum Block<'e> {
-    /// A place that is not computed yet.
+    /// A place that is not resolved yet.
     Unlocated(&'e Designator),
     Located(Place, TypeId),
     Value(Meaning),
@@ -19,7 +19,7 @@ pub(crate) enum Block<'e> {
 }
 
 impl Executor<'_, '_> {
-    /// Calls the functions of an operand that is to be of this type.
+    /// Calls the functions of an operand with the expected type.
     pub(crate) fn block<'e>(&mut self, expression: &'e Expression, ty: TypeId) -> Block<'e> {
         match &expression.kind {
             ExpressionKind::Read(designator) => Block::Unlocated(designator),
@@ -37,7 +37,7 @@ impl Executor<'_, '_> {
         }
     }
 
-    /// Computes the place of an operand.
+    /// Resolves the place of an operand.
     pub(crate) fn located<'e>(&mut self, block: Block<'e>) -> Block<'e> {
         match block {
             Block::Unlocated(designator) => Block::Located(self.place(designator), designator.ty),
@@ -45,7 +45,7 @@ impl Executor<'_, '_> {
         }
     }
 
-    /// Reads an operand as one of this type.
+    /// Reads an operand as a value of this type.
     pub(crate) fn contents(&mut self, block: &Block<'_>, ty: TypeId) -> Meaning {
         match block {
             Block::Unlocated(designator) => {
@@ -64,8 +64,8 @@ impl Executor<'_, '_> {
         }
     }
 
-    /// The values and places that a call hands over: first the functions among the records are called, then
-    /// everything is looked at from left to right.
+    /// The arguments of a call: functions that return compound values are called first, then all arguments are
+    /// evaluated from left to right.
     pub(crate) fn arguments(&mut self, types: &[TypeId], arguments: &[Argument]) -> Vec<Binding> {
         let mut blocks = Vec::new();
         for (argument, ty) in arguments.iter().zip(types) {
@@ -85,12 +85,12 @@ impl Executor<'_, '_> {
         bindings
     }
 
-    /// Whether two operands are equal, part by part: `same` says what that means.
+    /// Whether two operands are equal, component by component; `same` defines equality of components.
     pub(crate) fn equal_blocks(&mut self, left: &Expression, right: &Expression, ty: TypeId) -> Term {
         let (left, right) = (self.block(left, ty), self.block(right, ty));
         let (left, right) = (self.located(left), self.located(right));
         let (left, right) = (self.contents(&left, ty), self.contents(&right, ty));
-        // What is compared are the parts, not the mark of the whole.
+        // Compares the components, not the mark of the whole.
         let ((left, _), (right, _)) = (self.divided(ty, left), self.divided(ty, right));
         self.same(ty, &left, &right)
     }

@@ -1,11 +1,11 @@
-//! What a round of a loop changes, component by component.
+//! Classifies how an iteration of a loop changes each component.
 
 use super::execute::{Binding, State, identity};
 use super::meaning::{DEEPEST, is_parameter, parameter};
 use logic::hashing::{FastMap, FastSet};
 use logic::{Function, Kind, Lambda, Sort, Substitution, Term, Variable, substitute, term};
 
-/// A component of a variable, of a local, or of the result of a function.
+/// A component of a variable, of a local, or of a function result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Slot {
     Variable(usize, usize),
@@ -26,17 +26,17 @@ impl Slot {
     }
 }
 
-/// How the rounds change a component.
+/// How the iterations change a component.
 #[derive(Clone, Copy)]
 pub(super) enum Change {
-    /// Round `v` changes it only where this parameter is `v`.
+    /// Iteration `v` changes it only where this parameter equals `v`.
     Own(usize),
-    /// A round sets it, under its condition; it does not look at what was there.
+    /// An iteration sets it, under its condition, without reading the old value.
     Set {
         condition: Term,
         value: Term,
     },
-    /// A round adds this number, under its condition.
+    /// An iteration adds this number, under its condition.
     Count {
         condition: Term,
         step: i128,
@@ -44,7 +44,7 @@ pub(super) enum Change {
     Scratch,
 }
 
-/// Finds how the rounds change one component.
+/// Classifies how the iterations change one component.
 pub(super) fn classify(symbol: Function, result: Term, variable: Variable) -> Change {
     let old = identity(symbol).body;
     for (position, sort) in symbol.parameters().iter().enumerate() {
@@ -56,7 +56,7 @@ pub(super) fn classify(symbol: Function, result: Term, variable: Variable) -> Ch
     if let Some(count) = counted(result, old) {
         return count;
     }
-    // Of Booleans, the constructors have made and/or of it.
+    // For Booleans, the constructors have turned the conditional into and/or.
     if old.sort() == Sort::Bool {
         let when_true = substitute::replace(result, old, term::bool(true));
         let when_false = substitute::replace(result, old, term::bool(false));
@@ -73,7 +73,7 @@ pub(super) fn classify(symbol: Function, result: Term, variable: Variable) -> Ch
             };
         }
     }
-    // `result = if condition then value else old`, whichever way round.
+    // `result = if condition then value else old`, or with swapped branches.
     match result.kind() {
         Kind::Ite(condition, value, otherwise) if *otherwise == old => {
             return Change::Set {
@@ -99,7 +99,7 @@ pub(super) fn classify(symbol: Function, result: Term, variable: Variable) -> Ch
     Change::Scratch
 }
 
-/// `if condition then old + step else old`; there may be several conditions with the same step.
+/// `if condition then old + step else old`, possibly with several conditions for the same step.
 fn counted(result: Term, old: Term) -> Option<Change> {
     if old.sort() != Sort::Int {
         return None;
@@ -140,7 +140,7 @@ fn counted(result: Term, old: Term) -> Option<Change> {
     }
 }
 
-/// The same component at the indices that it has on this path.
+/// The old component at the indices that this path determines.
 fn at_known_indices(old: Term, path: Term) -> Term {
     let parts = match path.kind() {
         Kind::And(parts) => parts.to_vec(),
@@ -157,12 +157,12 @@ fn at_known_indices(old: Term, path: Term) -> Term {
     Substitution::of_variables(parts.iter().filter_map(index)).apply(old)
 }
 
-/// Whether a component stays as it is wherever `acts` does not hold. False also where that is hard to see.
+/// Whether a component is unchanged wherever `acts` is false. False if that is hard to see.
 pub(super) fn unchanged_unless(acts: Term, result: Term, old: Term) -> bool {
     split(acts, result, old, &mut 256)
 }
 
-/// Looks at both values of one condition after the other.
+/// Case split on one condition after the other.
 fn split(acts: Term, result: Term, old: Term, budget: &mut usize) -> bool {
     if result == old || acts.is_true() {
         return true;
@@ -180,7 +180,7 @@ fn split(acts: Term, result: Term, old: Term, budget: &mut usize) -> bool {
     })
 }
 
-/// A few values that a term can have.
+/// Some of the values that a term can have.
 pub(super) fn leaves(term: Term) -> Vec<Term> {
     if term.sort() == Sort::Bool {
         return vec![term::bool(true), term::bool(false)];
@@ -210,7 +210,7 @@ fn first_atom(term: Term) -> Option<Term> {
     }
 }
 
-/// A changed component that some term reads at an index that is not the round's own.
+/// A changed component that some term reads at an index other than the iteration's own.
 pub(super) fn foreign_read(
     terms: &[Term],
     own: &FastMap<Function, (Slot, Option<usize>)>,

@@ -1,4 +1,4 @@
-//! When two values are equal.
+//! Equality of values.
 
 use super::execute::Executor;
 use super::meaning::parameter;
@@ -7,10 +7,10 @@ use crate::model::*;
 use logic::{Lambda, Term, term};
 
 impl Executor<'_, '_> {
-    /// `left = right`. Undefined values equal each other and nothing else, where comparing them is no error.
+    /// `left = right`. Where comparing undefined values is no error, they equal each other and nothing else.
     pub(crate) fn equal(&mut self, left: &Expression, right: &Expression) -> Term {
         let is_literal = |e: &Expression| matches!(e.kind, ExpressionKind::Literal(_) | ExpressionKind::EmptyList);
-        // That of a type of any size, where one side has it.
+        // The type of the parametric operand, if one is parametric.
         let ty = if is_literal(left) { right.ty } else { left.ty };
         if self.is_block(ty) {
             return self.equal_blocks(left, right, ty);
@@ -21,12 +21,12 @@ impl Executor<'_, '_> {
         unless_undefined(left_defined, right_defined, same)
     }
 
-    /// Whether two values of a type are equal: all their parts are, for all indices.
+    /// Whether two values of a type are equal: all components are, for all indices.
     pub(crate) fn same(&self, ty: TypeId, a: &[Lambda], b: &[Lambda]) -> Term {
         self.same_below(ty, a, b, 0)
     }
 
-    /// `depth` parameters of the lambdas have been met on the way.
+    /// `depth` parameters of the lambdas are already fixed.
     fn same_below(&self, ty: TypeId, a: &[Lambda], b: &[Lambda], depth: usize) -> Term {
         let shapes = &self.lowering.shapes;
         let (index, element) = match self.lowering.model.kind(ty) {
@@ -67,7 +67,7 @@ impl Executor<'_, '_> {
         }
     }
 
-    /// A payload of a union counts only where the tag says so, and a value only where it is defined.
+    /// A union payload is relevant only if the tag selects it, and a value only if it is defined.
     fn same_simple(&self, ty: TypeId, a: &[Lambda], b: &[Lambda]) -> Term {
         let shapes = &self.lowering.shapes;
         let is_marked = shapes.tracked.contains(&ty) && a.len() == shapes.width(ty) && b.len() == a.len();
@@ -94,7 +94,7 @@ impl Executor<'_, '_> {
     }
 }
 
-/// `same` where both are defined; else whether neither is.
+/// `same` if both are defined; otherwise whether neither is.
 fn unless_undefined(left: Term, right: Term, same: Term) -> Term {
     term::ite(term::and([left, right]), same, term::equal(left, right))
 }

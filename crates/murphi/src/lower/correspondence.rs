@@ -1,7 +1,7 @@
-//! Which slot of the compiled instance is which function of the lowered system.
+//! Relates the slots of the compiled instance to the functions of the lowered system.
 //!
-//! This follows the layout that `compile` gives to the state: variables in order, then uninterpreted symbols; records
-//! field by field, arrays index by index, multisets element by element with a presence mark in front of each.
+//! This follows the state layout of `compile`: variables in order, then uninterpreted symbols; records field by field,
+//! arrays index by index, multisets element by element with a presence mark before each.
 
 use super::shape::{Case, Index, Role, Scalar, Shapes};
 use super::{Lowered, Origin, defined, of_any_size};
@@ -13,7 +13,7 @@ use system::correspondence::{Correspondence, Entry, RuleMatch, SlotDecoder};
 use system::instance::Instance;
 use system::transition::TransitionSystem;
 
-/// The table for an instance that was compiled from this model.
+/// The correspondence for an instance compiled from this model.
 pub(super) fn correspondence(lowered: &Lowered, model: &Model, instance: &Instance) -> Correspondence {
     let mut table = Table {
         model,
@@ -55,13 +55,13 @@ struct Table<'t> {
     shapes: &'t Shapes<'t>,
     instance: &'t Instance,
     correspondence: Correspondence,
-    /// The slot that comes next.
+    /// The next slot.
     next: usize,
 }
 
 impl Table<'_> {
     fn sorts(&mut self, system: &TransitionSystem) {
-        // The system may have been lowered from the model at another size: how many elements there are the model says.
+        // The system may have been lowered at a different size: the model determines the number of elements.
         for (sort, (_, _, (_, size))) in system.index_sorts.iter().zip(of_any_size(self.model)) {
             let size = u32::try_from(size).unwrap_or(1);
             self.correspondence.sizes.push((sort.name, size));
@@ -87,7 +87,7 @@ impl Table<'_> {
         self.correspondence.entries.push(entry);
     }
 
-    /// Goes over the slots of a variable, `functions` being those of its components.
+    /// Visits the slots of a variable, whose components are `functions`.
     fn variable(&mut self, ty: TypeId, arguments: &[Value], functions: &[Function]) {
         let model = self.model;
         let shapes = self.shapes;
@@ -146,8 +146,7 @@ impl Table<'_> {
         }
     }
 
-    /// A list of records is one list for each of their simple parts; `depth` says how many lists are around the
-    /// element.
+    /// A list of records is one list for each simple component; `depth` is the number of enclosing lists.
     fn list(&mut self, element: TypeId, depth: usize, arguments: &[Value], functions: &[Function]) {
         let shapes = self.shapes;
         match self.model.kind(element) {
@@ -192,7 +191,7 @@ impl Table<'_> {
         }
     }
 
-    /// How to read a slot of a simple type or union for its component with this number.
+    /// The decoder of a slot of a simple type or union for one of its components.
     fn reading(&self, ty: TypeId, component: usize) -> SlotDecoder {
         let shapes = self.shapes;
         if let Some(union) = shapes.union(ty) {
@@ -213,7 +212,7 @@ impl Table<'_> {
         }
     }
 
-    /// The same for a parameter of a rule, where a payload that does not count has a fixed value, too: the first.
+    /// The decoder of a rule parameter, where an irrelevant payload has a fixed value: the first.
     fn parameter_reading(&self, ty: TypeId, component: usize) -> SlotDecoder {
         let mut reading = self.reading(ty, component);
         if let (Some(union), SlotDecoder::Table(table)) = (self.shapes.union(ty), &mut reading)
@@ -227,14 +226,14 @@ impl Table<'_> {
         reading
     }
 
-    /// The numbers that the instance has for the values of a simple type.
+    /// The numbers that represent the values of a simple type in the instance.
     fn numbers(&self, ty: TypeId) -> Vec<i64> {
         match self.model.kind(ty) {
             TypeKind::Boolean => vec![0, 1],
             TypeKind::Range { low, high } => (*low..=*high).collect(),
             TypeKind::Enum { values } => (0..values.len() as i64).collect(),
             TypeKind::Scalarset { size } => (0..*size).collect(),
-            // Of integers the instance has only a window.
+            // The instance covers only a window of the integers.
             _ => self
                 .window()
                 .map_or_else(Vec::new, |(low, high)| (low..=high).collect()),
@@ -261,7 +260,7 @@ impl Table<'_> {
         self.numbers(ty).into_iter().filter_map(value).collect()
     }
 
-    /// For each number of a union: its case, and the payload.
+    /// For each number of a union: its case and payload.
     fn union_values(&self, ty: TypeId) -> Vec<(usize, Option<Value>)> {
         let mut values = Vec::new();
         if let Some(union) = self.shapes.union(ty) {

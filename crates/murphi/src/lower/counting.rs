@@ -1,8 +1,8 @@
-//! How many rounds of a loop over a type of any size do something.
+//! Counts the iterations of a parametric loop that satisfy a condition.
 //!
-//! The number is a choice of the rule. What is known of it: it is not negative, it is zero exactly where no round does
-//! it, and at least two exactly where two different ones do. The check that a counter stays within its bounds is made
-//! at both ends of what it goes through, so at every value between them.
+//! The count is a choice of the rule. It is axiomatised as follows: it is non-negative, zero exactly if no iteration
+//! satisfies the condition, and at least two exactly if two different ones do. The bounds check of a counter is made at
+//! the first and the last value that it takes, and thereby at every value in between.
 
 use super::changes::unchanged_unless;
 use super::execute::{Choice, Executor};
@@ -10,7 +10,7 @@ use super::meaning::parameter;
 use super::parallel::Round;
 use logic::{Function, Kind, Lambda, Sort, Substitution, Term, Variable, substitute, term};
 
-/// What decides about a number of rounds, as functions of the same parameters as the number itself.
+/// The condition of a count, as functions of the same parameters as the count itself.
 #[derive(Clone, Debug)]
 pub(crate) struct Number {
     parameters: Vec<Variable>,
@@ -24,7 +24,7 @@ impl Number {
         self.several = known.apply(self.several);
     }
 
-    /// The number, as far as it is below two, and else two.
+    /// The count, capped at two.
     fn at_most_two(&self) -> Lambda {
         let number = |value| term::int(value);
         let body = term::ite(self.none, number(0), term::ite(self.several, number(2), number(1)));
@@ -36,7 +36,7 @@ impl Number {
 }
 
 impl Executor<'_, '_> {
-    /// For each index of a counter, how many rounds satisfy the condition.
+    /// For each index of a counter, the number of iterations that satisfy the condition.
     pub(super) fn number_of_rounds(
         &mut self,
         round: &Round,
@@ -81,9 +81,9 @@ impl Executor<'_, '_> {
     }
 }
 
-/// An assertion about a counter in one round, as one about the first and the last value that the counter has in any
-/// round. What is between bounds at both ends is so everywhere. A round that counts finds all others before it at most,
-/// and any other may find that all have counted.
+/// Turns an assertion about a counter in one iteration into one about its first and last value in any iteration: a
+/// value that is within bounds at both ends is so in between. A counting iteration is preceded by at most all other
+/// counting ones, and any other iteration possibly by all of them.
 pub(super) fn at_both_ends(assertion: Term, counter: Function, change: (Term, i128), number: &Lambda) -> Term {
     if !substitute::functions_of(assertion).contains(&counter) {
         return assertion;
@@ -104,8 +104,8 @@ pub(super) fn at_both_ends(assertion: Term, counter: Function, change: (Term, i1
     term::and([assertion, at_last])
 }
 
-/// What an assertion reads, without the checks that a counter is within bounds. Where these are not all that it says
-/// about the counter, it is returned as it is.
+/// The part of an assertion that is read without its bounds checks of counters. If it contains more than such checks
+/// about a counter, it is returned unchanged.
 pub(super) fn apart_from_checks(assertion: Term, counters: &[Function]) -> Term {
     let (path, checks) = match assertion.kind() {
         Kind::Implies(path, checks) => (*path, *checks),
@@ -120,7 +120,7 @@ pub(super) fn apart_from_checks(assertion: Term, counters: &[Function]) -> Term 
     term::and([path].into_iter().chain(others))
 }
 
-/// `a + counter <= b`, and the like: what satisfies it has no gaps.
+/// `a + counter <= b` and the like: the satisfying values form an interval.
 fn is_bound(part: Term, counters: &[Function]) -> bool {
     match part.kind() {
         Kind::Not(inner) => is_comparison(*inner, counters),
@@ -144,7 +144,7 @@ fn is_comparison(part: Term, counters: &[Function]) -> bool {
     is_sum(a) && is_sum(b)
 }
 
-/// A formula that says nothing of these numbers but how they compare with zero and one, without them.
+/// Eliminates counts from a formula that only compares them with zero and one.
 pub(super) fn without_numbers(formula: Term, choices: &[Choice]) -> Term {
     let mut formula = formula;
     for choice in choices {
@@ -157,7 +157,7 @@ pub(super) fn without_numbers(formula: Term, choices: &[Choice]) -> Term {
     formula
 }
 
-/// Whether a formula says the same of a number wherever that is at least two.
+/// Whether a formula is constant in a count from two on.
 fn is_told_from_two(formula: Term, number: Function) -> bool {
     let is_number = |term: Term| matches!(term.kind(), Kind::Apply(function, _) if *function == number);
     let constant = |term: Term| match term.kind() {

@@ -1,10 +1,10 @@
-//! Values that may be undefined: which types carry a mark, and how marks go with the values.
+//! Possibly undefined values: which types carry definedness marks, and how marks propagate.
 //!
-//! An undefined value is arbitrary. Reading it is an error only where lowering is told so (`marks`); where not, a proof
-//! covers every run, but for what asks whether a value is defined. `isundefined` asks; so do comparisons of whole
-//! records, arrays and lists (undefined equals undefined and nothing else) and, in files for CMurphi, `ismember` and
-//! comparisons of scalarsets and unions. Where a model asks, each value of such a type carries a mark, and whatever
-//! hands a value on without reading it hands its mark on.
+//! An undefined value is arbitrary. Reading it is an error only on request (`marks`); otherwise a proof covers every
+//! run, except where the model observes definedness. `isundefined` does; so do comparisons of whole records, arrays and
+//! lists (undefined equals undefined and nothing else) and, in files for CMurphi, `ismember` and comparisons of
+//! scalarsets and unions. If a model observes the definedness of a type, each value of the type carries a mark, and
+//! whatever copies a value without reading it copies its mark.
 
 use super::execute::{Executor, Place};
 use super::meaning::{self, Meaning};
@@ -23,7 +23,7 @@ fn is_element(model: &Model, ty: TypeId) -> bool {
     matches!(model.kind(ty), TypeKind::Scalarset { .. } | TypeKind::Union { .. })
 }
 
-/// Records and the like, whose parts are copied as they are, and compared as they are.
+/// Compound types, whose components are copied and compared as they are.
 fn is_block(model: &Model, ty: TypeId) -> bool {
     match model.kind(ty) {
         TypeKind::Record { .. } | TypeKind::Array { .. } | TypeKind::Multiset { .. } => true,
@@ -32,8 +32,8 @@ fn is_block(model: &Model, ty: TypeId) -> bool {
     }
 }
 
-/// The types whose values carry marks. Types whose values can become each other's are all marked or none of them.
-/// Where reads are errors, all are.
+/// The types whose values carry marks. Types whose values flow into each other carry marks together. If reads are
+/// errors, all types carry marks.
 pub(crate) fn tracked_types(model: &Model, asserts_reads: bool) -> BTreeSet<TypeId> {
     let mut tracked = BTreeSet::new();
     if asserts_reads {
@@ -54,7 +54,7 @@ pub(crate) fn tracked_types(model: &Model, asserts_reads: bool) -> BTreeSet<Type
         ExpressionKind::IsMember(value, _) => {
             tracked.insert(value.ty);
         }
-        // A union value must be of the member that it is copied to, unless it is undefined.
+        // A union value must belong to the member that it is copied to, unless it is undefined.
         ExpressionKind::Convert(value)
             if matches!(model.kind(value.ty), TypeKind::Union { .. }) && reads_variable(value) =>
         {
@@ -99,7 +99,7 @@ fn add_parts(model: &Model, ty: TypeId, tracked: &mut BTreeSet<TypeId>) {
     }
 }
 
-/// Adds the types whose values go to and come from those of tracked types.
+/// Closes a set of types under value flow in both directions.
 fn close(model: &Model, tracked: &mut BTreeSet<TypeId>) {
     let any = |tracked: &BTreeSet<TypeId>, is: fn(&Model, TypeId) -> bool| tracked.iter().any(|ty| is(model, *ty));
     let unions = model
@@ -131,7 +131,7 @@ fn reads_variable(expression: &Expression) -> bool {
     }
 }
 
-/// Whether a type of numbers holds all values of the other.
+/// Whether a numeric type contains all values of another one.
 fn fits(model: &Model, from: TypeId, to: TypeId) -> bool {
     match (model.kind(from), model.kind(to)) {
         (TypeKind::Range { low, high }, TypeKind::Range { low: least, high: most }) => least <= low && high <= most,
@@ -140,7 +140,7 @@ fn fits(model: &Model, from: TypeId, to: TypeId) -> bool {
     }
 }
 
-/// Whether a number is handed on to a type that does not hold all values of its own, which is an error unless it is
+/// Whether a number is copied to a type that does not contain all values of its own, which is an error unless it is
 /// undefined.
 fn narrows(model: &Model) -> bool {
     let narrows = |value: &Expression, to: TypeId| reads_variable(value) && !fits(model, value.ty, to);
@@ -168,12 +168,12 @@ fn narrows(model: &Model) -> bool {
 }
 
 impl Executor<'_, '_> {
-    /// Whether values of the type have parts that are read one by one.
+    /// Whether values of the type have components that are read individually.
     pub(crate) fn is_block(&self, ty: TypeId) -> bool {
         is_block(self.lowering.model, ty)
     }
 
-    /// What a type consists of, divided into the value and its mark; without one it is defined.
+    /// Splits the components of a type into the value and its mark; without a mark it is defined.
     pub(crate) fn divided(&self, ty: TypeId, mut whole: Meaning) -> (Meaning, Term) {
         let shapes = &self.lowering.shapes;
         let has_mark = shapes.tracked.contains(&ty) && whole.len() == shapes.width(ty);
@@ -181,7 +181,7 @@ impl Executor<'_, '_> {
         (whole, mark.map_or(term::bool(true), |mark| mark.body))
     }
 
-    /// The value with its mark, where its type carries one.
+    /// The value with its mark, if its type carries one.
     pub(crate) fn marked(&self, ty: TypeId, mut value: Meaning, mark: Term) -> Meaning {
         if self.lowering.shapes.tracked.contains(&ty) {
             value.push(meaning::constant(mark));
@@ -193,17 +193,17 @@ impl Executor<'_, '_> {
         self.marked(ty, value, term::bool(true))
     }
 
-    /// What is at a place, and whether it is defined. What a loop or an alias of a value binds always is.
+    /// The value of a place, and whether it is defined. Variables of loops and aliases of values always are.
     pub(crate) fn read_marked(&self, place: &Place, ty: TypeId) -> (Meaning, Term) {
         self.divided(ty, self.read(place))
     }
 
-    /// Whether values of this type may be undefined where they are handed on: in an assignment or a result.
+    /// Whether values of this type may be undefined where they are copied: in an assignment or a result.
     pub(crate) fn is_handed_on(&self, ty: TypeId) -> bool {
         self.lowering.model.is_cmurphi_only() || is_block(self.lowering.model, ty)
     }
 
-    /// The value of an expression that nobody reads yet, and whether it is defined.
+    /// The value of an expression that is copied without being read, and whether it is defined.
     pub(crate) fn handed(&mut self, expression: &Expression, ty: TypeId) -> (Meaning, Term) {
         match &expression.kind {
             ExpressionKind::Read(designator) => {
@@ -232,8 +232,8 @@ impl Executor<'_, '_> {
         }
     }
 
-    /// An expression as a value of a type that it is copied to, with its mark; undefined values are within any
-    /// bounds, and become arbitrary values of that type.
+    /// Copies an expression to a type, with its mark; undefined values satisfy any bounds and become arbitrary values
+    /// of that type.
     pub(crate) fn hand_on(&mut self, expression: &Expression, ty: TypeId, what: &str) -> Meaning {
         let (mut value, mark) = self.handed(expression, ty);
         if !mark.is_true() && !self.fits_undefined(expression, ty) {
@@ -247,7 +247,7 @@ impl Executor<'_, '_> {
         self.marked(ty, value, mark)
     }
 
-    /// Whether every value that the expression may hand on, if it is undefined too, is a value of this type.
+    /// Whether every value of the expression, including arbitrary ones for undefined, is a value of this type.
     fn fits_undefined(&self, expression: &Expression, ty: TypeId) -> bool {
         match &expression.kind {
             ExpressionKind::Convert(_) => false,
@@ -258,7 +258,7 @@ impl Executor<'_, '_> {
         }
     }
 
-    /// An expression as a value of a type that it is copied to and read on the way.
+    /// Converts an expression to a type, reading it on the way.
     pub(crate) fn read_as(&mut self, expression: &Expression, ty: TypeId, what: &str) -> Meaning {
         let value = self.evaluate_as(expression, ty);
         if let Some(scalar) = self.lowering.shapes.scalar(ty) {
@@ -267,7 +267,7 @@ impl Executor<'_, '_> {
         self.defined(ty, value)
     }
 
-    /// Where reading what is undefined is an error, that it is defined.
+    /// Asserts that a value is defined, if reading undefined values is an error.
     pub(crate) fn require_defined(&mut self, mark: Term, span: Span) {
         if self.lowering.asserts_reads {
             self.require(AssertionKind::UndefinedRead, mark, "an undefined value is read", span);
@@ -282,7 +282,7 @@ impl Executor<'_, '_> {
         result
     }
 
-    /// An argument by value: Rumur hands undefined variables over, CMurphi everything but numbers of another type.
+    /// An argument by value: Rumur passes undefined variables on, CMurphi everything but numbers of a different type.
     pub(crate) fn argument_value(&mut self, expression: &Expression, ty: TypeId) -> Meaning {
         let model = self.lowering.model;
         let is_variable = matches!(expression.kind, ExpressionKind::Read(_));
@@ -296,7 +296,7 @@ impl Executor<'_, '_> {
         }
     }
 
-    /// What a function returns: the bounds of its type are looked at in files for CMurphi only.
+    /// A function result: its type's bounds are checked only in files for CMurphi.
     pub(crate) fn returned_value(&mut self, expression: &Expression, ty: TypeId) -> Meaning {
         let model = self.lowering.model;
         if is_block(model, ty) {

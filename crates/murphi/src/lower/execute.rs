@@ -1,9 +1,9 @@
-//! Symbolic execution of statements: from the meaning of the state before a rule to the meaning after it.
+//! Symbolic execution of statements: from the meaning of the pre-state to that of the post-state.
 //!
-//! Both branches of a conditional are run and joined by if-then-else; calls are put in line; loops over types of
-//! fixed size are unrolled, those over types of any size are in `parallel`. A `return` makes what follows inactive.
-//! What can go wrong on the way (an `assert`, a value out of range) becomes an assertion under the path that leads to
-//! it and the assumptions made until then: an assumption that comes later excuses nothing.
+//! Both branches of a conditional are executed and joined by if-then-else. Calls are inlined, loops over types of fixed
+//! size are unrolled, and loops over parametric types are in `parallel`. A `return` makes the following code inactive.
+//! Possible errors (an `assert`, a value out of range) become assertions under their path condition and the assumptions
+//! made so far: a later assumption does not excuse an error.
 
 use super::Lowering;
 use super::counting::Number;
@@ -15,14 +15,14 @@ use logic::{Function, Lambda, Sort, Substitution, Term, Variable, term};
 use system::transition::{Assertion, AssertionKind};
 use system::{Diagnostic, Span};
 
-/// Where a place starts.
+/// The root of a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PlaceRoot {
     Variable(usize),
     Local { frame: usize, local: usize },
 }
 
-/// A place with its indices evaluated.
+/// A place with evaluated indices.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Place {
     pub(crate) root: PlaceRoot,
@@ -30,7 +30,7 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// The place of a part.
+    /// A component of the place.
     pub(crate) fn at(&self, step: Step) -> Place {
         let mut part = self.clone();
         part.steps.push(step);
@@ -44,13 +44,13 @@ pub(crate) enum Binding {
     Place(Place),
 }
 
-/// A symbol that a rule picks.
+/// A symbol that a rule chooses.
 #[derive(Clone, Debug)]
 pub(crate) struct Choice {
     pub(crate) function: Function,
-    /// What is true of it in any case: some value always satisfies it.
+    /// Its axiom, which some value always satisfies.
     pub(crate) fact: Term,
-    /// Set where it is the number of rounds of a loop that do something.
+    /// Set if it counts iterations of a loop.
     pub(crate) number: Option<Number>,
 }
 
@@ -63,7 +63,7 @@ impl Choice {
         }
     }
 
-    /// Puts what is known in the place of symbols in what is said of it.
+    /// Substitutes known symbols in its axiom.
     pub(crate) fn apply(&mut self, known: &Substitution) {
         self.fact = known.apply(self.fact);
         if let Some(number) = &mut self.number {
@@ -72,12 +72,11 @@ impl Choice {
     }
 }
 
-/// The locals of a rule or of a call.
+/// The locals of a rule or a call.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Frame {
     pub(crate) locals: Vec<Option<Binding>>,
-    /// What is known of numbers that aliases of values stand for: their types say nothing, as results of functions
-    /// are not checked.
+    /// Bounds of numbers that aliases of values denote: their types imply none, as function results are not checked.
     pub(crate) bounds: Vec<Option<(i64, i64)>>,
     pub(crate) result: Meaning,
 }
@@ -89,31 +88,31 @@ impl Frame {
     }
 }
 
-/// What execution changes.
+/// The mutable state of execution.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct State {
     pub(crate) variables: Vec<Meaning>,
     pub(crate) frames: Vec<Frame>,
-    /// Holds unless a `return` was reached.
+    /// False after a `return`.
     pub(crate) active: Term,
-    /// Holds unless an assumption failed on the way here: such a run does not exist.
+    /// False after a failed assumption: the run is blocked.
     pub(crate) possible: Term,
 }
 
 /// Executes the code of one rule, start, property or formula.
 pub(crate) struct Executor<'l, 'm> {
     pub(crate) lowering: &'l Lowering<'m>,
-    /// Those of the outermost code.
+    /// Locals of the outermost code.
     locals: &'m [Local],
     pub(crate) state: State,
-    /// The condition under which control is here.
+    /// The path condition.
     pub(crate) path: Term,
     pub(crate) assertions: Vec<Assertion>,
-    /// Symbols picked by this rule.
+    /// Symbols chosen by this rule.
     pub(crate) choices: Vec<Choice>,
-    /// Variables around the code at hand: parameters of the rule, and those of quantifiers and parallel loops.
+    /// Variables bound around the current code: rule parameters, quantified variables and variables of parallel loops.
     pub(crate) scope: Vec<Variable>,
-    /// The latter only: what is picked for one of their values is its own.
+    /// Those of quantifiers and parallel loops only: each of their values has its own choices.
     pub(crate) rounds: Vec<Variable>,
     pub(crate) refusals: Vec<Refusal>,
     calls: Vec<SubprogramId>,
@@ -156,7 +155,7 @@ impl<'l, 'm> Executor<'l, 'm> {
         executor
     }
 
-    /// A local of the code at hand.
+    /// A local of the current code.
     pub(crate) fn local(&self, id: LocalId) -> &'m Local {
         match self.calls.last() {
             Some(call) => &self.lowering.model.subprograms[call.0].locals[id.0],
@@ -164,7 +163,7 @@ impl<'l, 'm> Executor<'l, 'm> {
         }
     }
 
-    /// A local of one of the frames: the first belongs to the outermost code, the others to the calls.
+    /// A local of one of the frames: the first is that of the outermost code, the others are those of calls.
     pub(crate) fn local_of(&self, frame: usize, local: usize) -> &'m Local {
         match frame.checked_sub(1).and_then(|call| self.calls.get(call)) {
             Some(call) => &self.lowering.model.subprograms[call.0].locals[local],
@@ -172,7 +171,7 @@ impl<'l, 'm> Executor<'l, 'm> {
         }
     }
 
-    /// The condition under which the code at hand is run.
+    /// The condition under which the current code runs.
     pub(crate) fn reached(&self) -> Term {
         term::and([self.path, self.state.active, self.state.possible])
     }
@@ -199,14 +198,14 @@ impl<'l, 'm> Executor<'l, 'm> {
         self.refusals.push(refusal);
     }
 
-    /// The same for what a type of any size cannot be taken for: it has this sort.
+    /// Like `unsupported`, but a fixed size of the parametric type with this sort would help.
     pub(crate) fn only_of_known_size(&mut self, sort: Sort, span: Span, message: impl Into<String>, help: &str) {
         let types = self.lowering.shapes.type_of_sort(sort).into_iter().collect();
         let refusal = Refusal::new(Diagnostic::error(span, message).help(help), types);
         self.refusals.push(refusal);
     }
 
-    /// Makes a symbol a choice of the rule. It must not be one already: what is known of the first would be lost.
+    /// Makes a symbol a choice of the rule. It must be new: the axiom of an existing one would be lost.
     pub(crate) fn pick(&mut self, choice: Choice) {
         let name = choice.function.name();
         let is_new = self.choices.iter().all(|known| known.function.name() != name);
@@ -225,7 +224,7 @@ impl<'l, 'm> Executor<'l, 'm> {
 
     // ---- places ----
 
-    /// The components of a type; an unsupported type has been reported when the variables were laid out.
+    /// The components of a type; an unsupported type was reported when the variables were laid out.
     pub(crate) fn components(&self, ty: TypeId) -> Vec<Component> {
         self.lowering.shapes.components(ty).unwrap_or_default()
     }
@@ -311,7 +310,7 @@ impl<'l, 'm> Executor<'l, 'm> {
                     element,
                 )
             }
-            // The checker has matched selectors and types.
+            // The checker has matched selectors with types.
             _ => (Step::Field { offset: 0, width: 0 }, ty),
         }
     }
@@ -342,7 +341,8 @@ impl<'l, 'm> Executor<'l, 'm> {
         meaning::assign(root, &place.steps, active, new);
     }
 
-    /// Any value of a type: new symbols, each a function of the rounds of the parallel loops around and of its indices.
+    /// An arbitrary value of a type: new symbols, each a function of its indices and of the enclosing parallel
+    /// iterations.
     pub(crate) fn arbitrary(&mut self, ty: TypeId, name: &str, defined: bool) -> Meaning {
         let mut meaning = Vec::new();
         for component in self.components(ty) {
@@ -417,8 +417,8 @@ impl<'l, 'm> Executor<'l, 'm> {
             }
             StatementKind::Error(message) => {
                 self.require(AssertionKind::Stated, term::bool(false), message.clone(), span);
-                // What follows an error does not happen. In a loop over a type of any size that would be one round
-                // that others depend on; there it may as well happen, since the run has failed.
+                // Code after an error is unreachable. In a parametric loop that would make iterations depend on each
+                // other; executing the code there is harmless, since the run has already failed.
                 if self.rounds.is_empty() {
                     self.state.active = term::bool(false);
                 }
@@ -432,7 +432,7 @@ impl<'l, 'm> Executor<'l, 'm> {
                 self.assume(condition);
             }
             StatementKind::PutText(_) => {}
-            // Nothing is shown, but showing it may go wrong, or call a function with effects.
+            // Output has no effect, but evaluating it may fail or call a function with side effects.
             StatementKind::Put(value) => {
                 self.handed(value, value.ty);
             }
@@ -446,7 +446,7 @@ impl<'l, 'm> Executor<'l, 'm> {
                 self.multiset_remove_if(*local, multiset, condition);
             }
             StatementKind::Havoc { targets, constraint } => {
-                // Subscripts are computed before anything changes.
+                // Subscripts are evaluated before anything changes.
                 let places: Vec<Place> = targets.iter().map(|target| self.place(target)).collect();
                 for (target, place) in targets.iter().zip(places) {
                     let value = self.arbitrary(target.ty, "havoc", true);
@@ -460,8 +460,8 @@ impl<'l, 'm> Executor<'l, 'm> {
         }
     }
 
-    /// The value comes first, then the place, as in what Rumur and CMurphi generate. A record is copied when both are
-    /// known.
+    /// The value is evaluated first, then the place, as in the code that Rumur and CMurphi generate. A record is copied
+    /// after both.
     fn assignment(&mut self, target: &Designator, value: &Expression) {
         if self.is_block(target.ty) {
             let source = self.block(value, target.ty);
@@ -479,7 +479,7 @@ impl<'l, 'm> Executor<'l, 'm> {
         self.write(&place, &new);
     }
 
-    /// Runs both sides and joins what they did.
+    /// Executes both branches and joins the results.
     pub(crate) fn branch<T>(
         &mut self,
         condition: Term,
@@ -537,7 +537,7 @@ impl<'l, 'm> Executor<'l, 'm> {
         }
     }
 
-    /// Whether the value is that of a label. Those behind the first that fits are not looked at.
+    /// Whether the value equals a label. Labels after the first match are not evaluated.
     fn fits_some(&mut self, ty: TypeId, value: &Meaning, labels: &[Expression]) -> Term {
         let Some((first, rest)) = labels.split_first() else {
             return term::bool(false);
@@ -582,13 +582,13 @@ impl<'l, 'm> Executor<'l, 'm> {
 
     fn while_rounds(&mut self, condition: &Expression, body: &[Statement], span: Span, left: usize) {
         let value = self.scalar(condition);
-        // Where a `return` was reached, nothing happens in a round: what the condition says there does not matter.
+        // After a `return` an iteration does nothing: its condition is irrelevant.
         let value = meaning::assuming(value, self.state.active);
         if value.is_false() || self.path.is_false() || self.state.active.is_false() {
             return;
         }
         if left == 0 {
-            // Not an error yet: but a proof has to show that no run comes here.
+            // The unrolling bound is no error by itself, but a proof must show that no run exceeds it.
             let message = format!("the loop runs for more than {MAXIMAL_WHILE} rounds");
             self.require(AssertionKind::Operation, term::not(value), message, span);
             self.state.active = term::and([self.state.active, term::not(value)]);
@@ -633,7 +633,7 @@ impl<'l, 'm> Executor<'l, 'm> {
             let value = self.returned_value(value, result);
             let active = self.state.active;
             let mut old = std::mem::take(&mut self.frame().result);
-            // It has been returned before, or it does not matter.
+            // The function has already returned, or the code is unreachable.
             for part in &mut old {
                 part.body = meaning::assuming(part.body, term::not(active));
             }
@@ -642,7 +642,7 @@ impl<'l, 'm> Executor<'l, 'm> {
         self.state.active = term::bool(false);
     }
 
-    /// Runs a subprogram in line and returns its result, with its mark of being defined.
+    /// Inlines a subprogram and returns its result with its definedness mark.
     pub(crate) fn call(&mut self, id: SubprogramId, arguments: &[Argument], span: Span) -> Meaning {
         let subprogram = &self.lowering.model.subprograms[id.0];
         let result_type = subprogram.result;
@@ -708,7 +708,7 @@ pub(crate) fn identity(function: Function) -> Lambda {
     }
 }
 
-/// Puts `if condition then a else b` into `b`.
+/// Joins `if condition then a else b` into `b`.
 fn join(condition: Term, a: &State, b: &mut State) {
     for (x, y) in a.variables.iter().zip(&mut b.variables) {
         *y = meaning::choose(condition, x, y);

@@ -1,7 +1,7 @@
 //! Symbolic evaluation of expressions.
 //!
-//! Evaluation can change the state (functions may have effects) and adds assertions for what may go wrong, under the
-//! condition that evaluation gets there: the right side of `a & b` is looked at only where `a` holds.
+//! Evaluation may change the state (functions may have side effects) and adds assertions for possible errors, under the
+//! condition that evaluation reaches them: the right operand of `a & b` is evaluated only if `a` holds.
 
 use super::execute::{Binding, Executor, Place, PlaceRoot};
 use super::meaning::{self, Meaning};
@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use system::Span;
 use system::transition::AssertionKind;
 
-/// The bounds of terms that were looked at.
+/// Memoised bounds of terms.
 type Seen = HashMap<Term, Option<(i64, i64)>>;
 
 impl Executor<'_, '_> {
@@ -20,12 +20,12 @@ impl Executor<'_, '_> {
     pub(crate) fn scalar(&mut self, expression: &Expression) -> Term {
         match self.evaluate(expression).first() {
             Some(lambda) => lambda.body,
-            // Only after an error that has been reported.
+            // Reachable only after a reported error.
             None => term::bool(true),
         }
     }
 
-    /// The value as one of the given type: a literal may stand for an element of a type of any size.
+    /// The value in the given type: a literal may denote an element of a parametric type.
     pub(crate) fn evaluate_as(&mut self, expression: &Expression, ty: TypeId) -> Meaning {
         if expression.ty == ty {
             return self.evaluate(expression);
@@ -176,7 +176,7 @@ impl Executor<'_, '_> {
         }
     }
 
-    /// A bit operation, as a table of all values that the types of its operands have.
+    /// A bit operation, as a table over all values of the operand types.
     fn bits(
         &mut self,
         operator: Binary,
@@ -210,7 +210,7 @@ impl Executor<'_, '_> {
         result
     }
 
-    /// Division rounds towards zero, as in C; SMT-LIB's does the same where nothing is negative.
+    /// Division truncates towards zero, as in C; SMT-LIB's agrees if nothing is negative.
     fn division(
         &mut self,
         operator: Binary,
@@ -240,7 +240,7 @@ impl Executor<'_, '_> {
         }
     }
 
-    /// Adds the assertion that a number is within bounds, unless its type says so already.
+    /// Asserts that a number is within bounds, unless its type implies it.
     pub(crate) fn check_bounds(
         &mut self,
         expression: &Expression,
@@ -264,7 +264,7 @@ impl Executor<'_, '_> {
         );
     }
 
-    /// What the types alone say about a number.
+    /// The bounds of a number that follow from types alone.
     pub(crate) fn bounds(&self, expression: &Expression) -> Option<(i64, i64)> {
         match &expression.kind {
             ExpressionKind::Literal(value) => Some((*value, *value)),
@@ -296,9 +296,8 @@ impl Executor<'_, '_> {
         }
     }
 
-    /// What is known of a number that stands for a value, and not for a variable: results of functions are not
-    /// checked against their types, as in Rumur, so the type says nothing. Whatever else is read was checked when it
-    /// was written.
+    /// The bounds of an alias of a numeric value. Function results are not checked against their types, as in Rumur, so
+    /// the type implies no bounds. Everything else was checked when it was written.
     fn aliased_value(&self, designator: &Designator) -> Option<Option<(i64, i64)>> {
         let Root::Local(LocalId(local)) = designator.root else {
             return None;
@@ -319,12 +318,12 @@ impl Executor<'_, '_> {
         Some(bounds.filter(|_| is_whole && designator.selectors.is_empty()))
     }
 
-    /// What the types of variables say about a number that was computed from them.
+    /// The bounds of a computed number that follow from the types of the variables.
     pub(crate) fn term_bounds(&self, number: Term) -> Option<(i64, i64)> {
         self.known_bounds(number, &mut HashMap::new())
     }
 
-    /// Terms share their parts, so each is looked at once.
+    /// Memoised, since terms share sub-terms.
     fn known_bounds(&self, number: Term, seen: &mut Seen) -> Option<(i64, i64)> {
         if let Some(known) = seen.get(&number) {
             return *known;
@@ -359,7 +358,7 @@ impl Executor<'_, '_> {
             .collect()
     }
 
-    /// A list of records and the record are read when both are known, as everywhere.
+    /// A list of records and the record are read after both are evaluated, as everywhere.
     fn append(&mut self, list: &Expression, element: &Expression, ty: TypeId) -> Meaning {
         let (list, element) = match self.lowering.model.kind(ty) {
             TypeKind::List { element: element_type } if self.is_block(ty) => {
@@ -387,8 +386,8 @@ impl Executor<'_, '_> {
         value.iter().map(|list| meaning::constant(take(list.body))).collect()
     }
 
-    /// No fact says of a list that its elements are in their ranges, so each rule that takes one with several parts
-    /// has to show it. Numbers are looked at where they go.
+    /// No fact states that the elements of a list are within their ranges, so each rule that takes a compound element
+    /// must prove it. Numbers are checked at their destination.
     fn check_element(&mut self, ty: TypeId, parts: &Meaning, span: Span) {
         let shapes = &self.lowering.shapes;
         if shapes.scalar(ty).is_some() {
@@ -408,7 +407,7 @@ impl Executor<'_, '_> {
         }
     }
 
-    /// The least value of a type: what `clear` gives. Where a type of any size has no least element, any will do.
+    /// The least value of a type, which `clear` assigns. If a parametric type has no least element, it is arbitrary.
     pub(crate) fn least(&mut self, ty: TypeId) -> Meaning {
         let model = self.lowering.model;
         let shapes = &self.lowering.shapes;
@@ -446,7 +445,7 @@ impl Executor<'_, '_> {
         meaning
     }
 
-    /// The array whose elements are all the same.
+    /// The array with the same element everywhere.
     fn everywhere(&self, ty: TypeId, element: &[logic::Lambda]) -> Meaning {
         let mut array: Meaning = Vec::new();
         let mut elements = element.iter().cycle();
@@ -471,7 +470,7 @@ impl Executor<'_, '_> {
     }
 }
 
-/// Whether a type has its least value also where it is taken at any size.
+/// Whether a type has its least value at every size as well.
 fn has_least(model: &Model, ty: TypeId, low: i64) -> bool {
     model.types[ty.0]
         .parametric
@@ -479,7 +478,7 @@ fn has_least(model: &Model, ty: TypeId, low: i64) -> bool {
         .is_none_or(|parametric| parametric.literals.contains(&low))
 }
 
-/// On 64 bits; a negative distance shifts the other way, and what is shifted out is gone.
+/// 64-bit; a negative distance shifts in the opposite direction, and bits shifted out are lost.
 fn bit_operation(operator: Binary, x: i64, y: i64) -> i64 {
     let left = |x: i64, distance: u64| if distance < 64 { x << distance } else { 0 };
     let right = |x: i64, distance: u64| if distance < 64 { x >> distance } else { 0 };

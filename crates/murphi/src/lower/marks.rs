@@ -1,8 +1,9 @@
-//! Reads of undefined values, as assertions.
+//! Asserts that no undefined value is read.
 //!
-//! Every value carries a mark of being defined, and every read asserts it. Most marks hold in every state: the largest
-//! set is found of those that each start sets and each rule keeps as long as all of them hold. They are `true` from
-//! then on, and what asserts nothing else is gone. Exploration reports such reads as errors, so *safe* is about them.
+//! Every value carries a definedness mark, and every read asserts it. Most marks are invariant: lowering computes the
+//! greatest set of marks that each start establishes and each rule preserves if all of them hold before. These are
+//! replaced by `true`, and assertions that become trivial disappear. Exploration reports such reads as errors, so
+//! *safe* covers them.
 
 use super::shape::Scalar;
 use super::{Lowering, Origin};
@@ -11,16 +12,16 @@ use std::collections::BTreeSet;
 use system::Span;
 use system::transition::{AssertionKind, Rule, TransitionSystem};
 
-/// Values of indices that are tried for one mark.
+/// The maximum number of index values tried for one mark.
 const MOST_VALUES: usize = 4096;
 
-/// A state function that says whether another one is defined.
+/// A state function that tells whether another one is defined.
 pub(crate) struct Mark {
     pub(super) function: Function,
     pub(super) indices: Vec<Scalar>,
 }
 
-/// Replaces marks that always hold, and returns the places of reads that may be undefined as far as that shows.
+/// Replaces invariant marks, and returns the places of reads that may be undefined, as far as can be seen.
 pub(super) fn settle(lowering: &Lowering, system: &mut TransitionSystem, origins: [&mut Vec<Origin>; 2]) -> Vec<Span> {
     let always = always(lowering, system);
     let known = all_true(&always);
@@ -56,7 +57,7 @@ fn all_true(marks: &BTreeSet<Function>) -> Substitution {
     Substitution::of_functions(marks.iter().map(always))
 }
 
-/// The greatest set of marks that all starts and rules keep where all of them hold before.
+/// The greatest set of marks that all starts establish, and all rules preserve if all marks of the set hold before.
 fn always(lowering: &Lowering, system: &TransitionSystem) -> BTreeSet<Function> {
     let mut always: BTreeSet<Function> = lowering.marks.iter().map(|mark| mark.function).collect();
     loop {
@@ -81,7 +82,7 @@ fn always(lowering: &Lowering, system: &TransitionSystem) -> BTreeSet<Function> 
     }
 }
 
-/// Whether a mark holds after a step: it is set for all indices, or not touched by a rule.
+/// Whether a mark holds after a step: it is set for all indices, or a rule leaves it unchanged.
 fn keeps(step: &Rule, is_start: bool, mark: &Mark, known: &Substitution) -> bool {
     let update = step.updates.iter().find(|update| update.function == mark.function);
     match update {
@@ -98,7 +99,7 @@ fn keeps(step: &Rule, is_start: bool, mark: &Mark, known: &Substitution) -> bool
     }
 }
 
-/// Whether a formula is true for all values of indices; false also where that is hard to see.
+/// Whether a formula is true for all index values. False if that is hard to see.
 fn holds(formula: Term, indices: &[(Variable, Scalar)], budget: &mut usize) -> bool {
     if formula.is_true() {
         return true;
@@ -142,7 +143,7 @@ fn replace(rule: &mut Rule, known: &Substitution, always: &BTreeSet<Function>) {
     rule.choices.retain(|choice| used.contains(choice));
 }
 
-/// Rules that were there for what can go wrong in the guard of another one, and assert nothing any more.
+/// Removes rules for possible errors in other rules' guards that no longer assert anything.
 fn remove_idle_errors(system: &mut TransitionSystem, origins: [&mut Vec<Origin>; 2]) {
     let errors: BTreeSet<usize> = origins
         .iter()

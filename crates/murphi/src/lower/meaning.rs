@@ -1,19 +1,19 @@
-//! Symbolic values and how places are read and written.
+//! Symbolic values, and reading and writing of places.
 //!
-//! The meaning of a variable is a row of lambdas, one for each component of its type. Their parameters are always the
-//! variables [`parameter`]`(0, ..)`, `(1, ..)`, ..., so two meanings of one type combine body by body.
+//! The meaning of a variable is a vector of lambdas, one for each component of its type. Their parameters are always
+//! [`parameter`]`(0, ..)`, `(1, ..)`, ..., so two meanings of one type combine body by body.
 
 use logic::{Kind, Lambda, Sort, Substitution, Term, Variable, substitute, term};
 
 /// One lambda for each component.
 pub(crate) type Meaning = Vec<Lambda>;
 
-/// The canonical parameter of a lambda at this position. Murphi names cannot begin with an underscore.
+/// The canonical parameter of a lambda at this position. Murphi identifiers cannot begin with an underscore.
 pub(crate) fn parameter(position: usize, sort: Sort) -> Variable {
     Variable::new(format!("_{position}").as_str(), sort)
 }
 
-/// Whether a variable is such a parameter.
+/// Whether a variable is a canonical parameter.
 pub(crate) fn is_parameter(variable: Variable) -> bool {
     variable.name.as_str().starts_with('_')
 }
@@ -26,28 +26,28 @@ pub(crate) fn constant(body: Term) -> Lambda {
     }
 }
 
-/// A step from a place to a part of it, with its indices evaluated.
+/// A step from a place to a component, with evaluated indices.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Step {
     /// These components of a record.
     Field { offset: usize, width: usize },
-    /// An array at an index, or a multiset (whose first component says what is present) at a number.
+    /// An array at an index, or a multiset (whose first component is the presence mark) at an element index.
     Index { index: Term, offset: usize, width: usize },
-    /// An array indexed by a union: its parts are laid out one after the other, `width` components each. Each part
-    /// has the condition under which the index selects it and, unless the part is a single element, the index inside.
+    /// An array indexed by a union, laid out case by case with `width` components each. Each case has the condition
+    /// under which the index selects it and, unless it is a single element, the index inside.
     Cases {
         parts: Vec<(Term, Option<Term>)>,
         width: usize,
     },
 }
 
-/// The part of a meaning that the steps lead to.
+/// The component of a meaning that the steps lead to.
 pub(crate) fn read(meaning: &[Lambda], steps: &[Step]) -> Meaning {
     read_below(meaning, steps, &mut Vec::new())
 }
 
-/// `indices` are those met on the way. They are substituted in the end, and only in what was asked for: the parts of a
-/// record may be large.
+/// `indices` are those of the steps so far. They are substituted at the end, only in the selected component: records
+/// may be large.
 fn read_below(meaning: &[Lambda], steps: &[Step], indices: &mut Vec<Term>) -> Meaning {
     let Some((step, rest)) = steps.split_first() else {
         return meaning.iter().map(|lambda| fix_first(lambda, indices)).collect();
@@ -76,12 +76,12 @@ fn read_below(meaning: &[Lambda], steps: &[Step], indices: &mut Vec<Term>) -> Me
     }
 }
 
-/// Writes `new` where the steps lead, under a condition.
+/// Writes `new` to the component that the steps lead to, under a condition.
 pub(crate) fn assign(meaning: &mut [Lambda], steps: &[Step], condition: Term, new: &[Lambda]) {
     assign_below(meaning, steps, condition, 0, new);
 }
 
-/// `depth` parameters of the lambdas have been met on the way.
+/// `depth` parameters of the lambdas are already fixed.
 fn assign_below(meaning: &mut [Lambda], steps: &[Step], condition: Term, depth: usize, new: &[Lambda]) {
     let Some((step, rest)) = steps.split_first() else {
         for (old, new) in meaning.iter_mut().zip(new) {
@@ -119,7 +119,7 @@ fn assign_below(meaning: &mut [Lambda], steps: &[Step], condition: Term, depth: 
     }
 }
 
-/// `lambda $0.. . body` with its first parameters fixed; the others move down.
+/// Fixes the first parameters of `lambda $0.. . body`; the others move down.
 fn fix_first(lambda: &Lambda, indices: &[Term]) -> Lambda {
     if indices.is_empty() {
         return lambda.clone();
@@ -134,7 +134,7 @@ fn fix_first(lambda: &Lambda, indices: &[Term]) -> Lambda {
     }
 }
 
-/// The body of a lambda with its parameters moved up by `depth`.
+/// The body of a lambda with its parameters shifted up by `depth`.
 fn shift(lambda: &Lambda, depth: usize) -> Term {
     if depth == 0 || lambda.parameters.is_empty() {
         return lambda.body;
@@ -158,15 +158,15 @@ pub(crate) fn choose(condition: Term, a: &[Lambda], b: &[Lambda]) -> Meaning {
         .collect()
 }
 
-/// Where conditions are substituted in a term, it is no deeper than this: that is done by recursion.
+/// Conditions are only substituted in terms of at most this depth, since substitution is recursive.
 pub(super) const DEEPEST: u32 = 2000;
 
-/// The term where a fact is known to hold: what the fact says of its parts is put in their place.
+/// Simplifies a term under a fact: replaces sub-terms whose value the fact states.
 pub(crate) fn assuming(term: Term, fact: Term) -> Term {
     if term.depth() > DEEPEST {
         return term;
     }
-    // As a whole first: one part may occur in another, which is no longer found where the first was replaced in it.
+    // The fact as a whole first: replacing one of its conjuncts inside another would hide the latter.
     let parts = match fact.kind() {
         Kind::And(parts) => [&[fact], parts.as_slice()].concat(),
         _ => vec![fact],

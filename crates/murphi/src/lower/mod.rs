@@ -1,15 +1,15 @@
-//! From the typed model to the transition system.
+//! Lowers the typed model to a transition system.
 //!
-//! Every rule is run symbolically, once, from a state of which nothing is known; what comes out for each state
-//! function is its update. Finite loops, calls, records, unions and multisets are gone afterwards. A value that
-//! Murphi calls undefined is arbitrary here: a choice of the rule that makes it so.
+//! Every rule is executed symbolically, once, from an arbitrary state; the result for each state function is its
+//! update. This eliminates finite loops, calls, records, unions and multisets. An undefined value of Murphi is
+//! arbitrary here: a choice of the rule that makes it undefined.
 //!
 //! - `shape`: the components of a type;
-//! - `meaning`: symbolic values, and reading and writing parts of them;
-//! - `rules`: what surrounds code, and what becomes of its run;
+//! - `meaning`: symbolic values, and access to their components;
+//! - `rules`: the context of code, and the results of its execution;
 //! - `execute`, `expression`, `blocks`, `quantifiers`, `multisets`, `unions`, `compare`: statements and expressions;
-//! - `defined`, `marks`: which values may be undefined, who may know, and reads of them;
-//! - `parallel`, `changes`, `counting`, `single`: loops over types of any size;
+//! - `defined`, `marks`: possibly undefined values, and reads of them;
+//! - `parallel`, `changes`, `counting`, `single`: loops over parametric types;
 //! - `refusal`: what cannot be lowered, and why.
 
 mod blocks;
@@ -46,7 +46,7 @@ use system::transition::{
 };
 use system::{Diagnostic, Severity, Span};
 
-/// What every rule is lowered with.
+/// The context in which every rule is lowered.
 pub(crate) struct Lowering<'m> {
     pub(crate) model: &'m Model,
     pub(crate) shapes: Shapes<'m>,
@@ -54,42 +54,42 @@ pub(crate) struct Lowering<'m> {
     pub(crate) variables: Vec<Vec<Function>>,
     pub(crate) uninterpreted: Vec<Function>,
     choices: Cell<usize>,
-    /// The conditions that symbols are named after, each on rounds of a sort: the condition alone need not mention
-    /// them.
+    /// The conditions that symbols are named after, each with the sort of the iterations, which the condition alone
+    /// need not mention.
     conditions: RefCell<HashMap<(Sort, Term), usize>>,
-    /// The bounds of symbols whose values are numbers of a subrange.
+    /// The bounds of symbols with subrange values.
     pub(crate) bounds: RefCell<HashMap<Function, (i64, i64)>>,
-    /// Symbols that stand for what a loop over a type of any size leaves open.
+    /// Symbols that a parametric loop leaves open.
     loops: RefCell<HashMap<Function, Open>>,
-    /// What is to be said of those that matter, by place.
+    /// Notes about those that matter, by span.
     notes: RefCell<BTreeSet<(Span, String)>>,
-    /// Constants that stand where a value does not matter.
+    /// Constants that represent irrelevant values.
     any: RefCell<BTreeSet<Function>>,
     pub(crate) effort: Effort,
     /// Whether reads of undefined values are errors, as in exploration.
     pub(crate) asserts_reads: bool,
-    /// The marks among the state functions.
+    /// The definedness marks among the state functions.
     marks: Vec<marks::Mark>,
-    /// What properties and axioms read: the places, and closed formulas that say that the values are defined.
+    /// The reads of properties and axioms: their places, and closed formulas stating that the values are defined.
     reads_in_formulas: RefCell<Vec<(Span, Term)>>,
 }
 
-/// What a loop over a type of any size leaves open.
+/// A nondeterministic result of a parametric loop.
 pub(crate) struct Open {
-    /// Of its rounds.
+    /// The sort of its iterations.
     pub(crate) sort: Sort,
     pub(crate) span: Span,
-    /// What the system knows less of than an instance.
+    /// What the system knows less precisely than an instance.
     pub(crate) note: Option<String>,
 }
 
-/// A lowered model, and the way back to it.
+/// A lowered model, and the mapping back to it.
 #[derive(Debug)]
 pub struct Lowered {
     pub system: TransitionSystem,
-    /// Where the system allows more than an instance does.
+    /// Places where the system allows more than an instance does.
     pub(crate) notes: Vec<Diagnostic>,
-    /// Where values are read that may be undefined, as far as lowering knows, and the system asserts that they are not.
+    /// Reads of possibly undefined values, as far as lowering can tell; the system asserts that they are defined.
     pub reads: Vec<Span>,
     asserts_reads: bool,
     /// The state functions of each variable.
@@ -99,25 +99,24 @@ pub struct Lowered {
     rules: Vec<Origin>,
 }
 
-/// What became of a rule or start of the model.
+/// The result of lowering a rule or start of the model.
 #[derive(Debug)]
 struct Origin {
     /// The rule or start of the system.
     step: usize,
-    /// Those of the system's rules that only say what must not go wrong in it.
+    /// Rules of the system that only assert what must not go wrong in it.
     errors: Vec<usize>,
 }
 
 impl Lowered {
-    /// The table between the system and an instance that was compiled from `model`. That is the model that was
-    /// lowered, or the same one with other sizes of types that a proof takes at any size: the system is the same for
-    /// all of them.
+    /// The correspondence between the system and an instance compiled from `model`: the lowered model, or the same one
+    /// at other sizes of parametric types, for which the system is identical.
     pub fn correspondence(&self, model: &Model, instance: &Instance) -> Correspondence {
         correspondence::correspondence(self, model, instance)
     }
 }
 
-/// Lowers nothing but a predicate of a model that was checked without errors.
+/// Lowers only a predicate of a model that was checked without errors.
 pub(crate) fn lower_predicate(model: &Model, predicate: &Formula) -> Result<Predicate, Vec<Refusal>> {
     let effort = Effort::new(Cancellation::new());
     let lowering = Lowering::new(model, effort, false, &mut TransitionSystem::default())?;
@@ -130,19 +129,19 @@ pub(crate) fn lower_predicate(model: &Model, predicate: &Formula) -> Result<Pred
     }
 }
 
-/// Lowers a model that was checked without errors, with every type of any size that it marks so.
+/// Lowers a model that was checked without errors, with every type that it marks as parametric.
 pub fn lower(model: &Model) -> Result<Lowered, Vec<Diagnostic>> {
     let diagnostics = |refusals: Vec<Refusal>| refusals.into_iter().map(|refusal| refusal.diagnostic).collect();
     lower_until(model, false, &Cancellation::new()).map_err(diagnostics)
 }
 
-/// The same, where reads of undefined values are errors.
+/// Like [`lower`], but asserts that no undefined value is read.
 pub fn lower_with_reads(model: &Model) -> Result<Lowered, Vec<Diagnostic>> {
     let diagnostics = |refusals: Vec<Refusal>| refusals.into_iter().map(|refusal| refusal.diagnostic).collect();
     lower_until(model, true, &Cancellation::new()).map_err(diagnostics)
 }
 
-/// The same until it is cancelled; what is refused then says nothing about the model.
+/// Like [`lower`], until cancelled; refusals are then meaningless.
 pub(crate) fn lower_until(
     model: &Model,
     asserts_reads: bool,
@@ -221,7 +220,7 @@ pub(crate) fn lower_until(
     }
 }
 
-/// The types that become index sorts, each with its least value and its size.
+/// The parametric types, which become index sorts, each with its least value and its size.
 fn of_any_size(model: &Model) -> impl Iterator<Item = (TypeId, &Parametric, (i64, i64))> {
     model.types.iter().enumerate().filter_map(|(number, ty)| {
         let is_first = |parametric: &&Parametric| parametric.representative == TypeId(number);
@@ -234,7 +233,7 @@ fn of_any_size(model: &Model) -> impl Iterator<Item = (TypeId, &Parametric, (i64
     })
 }
 
-/// Puts rules behind the others; returns their positions.
+/// Appends rules; returns their positions.
 fn append(rules: &mut Vec<SystemRule>, more: Vec<SystemRule>) -> Vec<usize> {
     let first = rules.len();
     rules.extend(more);
@@ -251,7 +250,7 @@ pub(crate) fn within(value: Term, (low, high): (i64, i64)) -> Term {
 }
 
 impl<'m> Lowering<'m> {
-    /// Declares in the system whatever rules and formulas speak about.
+    /// Declares all symbols of the system.
     fn new(
         model: &'m Model,
         effort: Effort,
@@ -423,7 +422,7 @@ impl<'m> Lowering<'m> {
         self.uninterpreted.push(function);
     }
 
-    /// The constants that stand where a value does not matter.
+    /// Declares the constants that represent irrelevant values.
     fn declare_arbitrary(&self, system: &mut TransitionSystem) {
         for function in self.any.borrow().iter() {
             let display = format!("any {}", function.result());
@@ -436,7 +435,7 @@ impl<'m> Lowering<'m> {
         }
     }
 
-    /// What is to be said where lowering was stopped on its way.
+    /// The refusal if lowering was stopped.
     fn stopped(&self) -> Option<Refusal> {
         let message = match (self.effort.is_over(), self.effort.is_cancelled()) {
             (false, _) => return None,
@@ -448,8 +447,8 @@ impl<'m> Lowering<'m> {
         Some(Refusal::new(diagnostic, Vec::new()))
     }
 
-    /// A name for what depends on the rounds that satisfy a condition: the same for the same condition on rounds of the
-    /// same sort, and another one for any other. Conditions are counted from 1.
+    /// A name for a symbol that depends on the iterations that satisfy a condition: equal for equal conditions on
+    /// iterations of the same sort, and otherwise different. Conditions are numbered from 1.
     pub(crate) fn name_by_condition(&self, word: &str, round: Variable, condition: Term) -> String {
         let mut conditions = self.conditions.borrow_mut();
         let next = conditions.len() + 1;
@@ -457,12 +456,12 @@ impl<'m> Lowering<'m> {
         format!("{word} {}: {}!{number}", round.name, round.sort)
     }
 
-    /// Remembers that a symbol stands for what a loop leaves open.
+    /// Records that a loop leaves this symbol open.
     pub(crate) fn made_by_loop(&self, symbol: Function, open: Open) {
         self.loops.borrow_mut().insert(symbol, open);
     }
 
-    /// Notes what a rule leaves open that depends on these symbols.
+    /// Notes the open symbols that a rule depends on.
     fn note_open(&self, symbols: &[(Function, Term)]) {
         let loops = self.loops.borrow();
         let open = symbols.iter().filter_map(|(symbol, _)| loops.get(symbol));
@@ -470,7 +469,7 @@ impl<'m> Lowering<'m> {
         self.notes.borrow_mut().extend(notes);
     }
 
-    /// The choices of rules of which only a part is known: those with a note.
+    /// Declares the approximate choices of rules: those with a note.
     fn declare_approximate(&self, system: &mut TransitionSystem) {
         let loops = self.loops.borrow();
         let is_approximate = |choice: &Function| loops.get(choice).is_some_and(|open| open.note.is_some());
@@ -479,7 +478,7 @@ impl<'m> Lowering<'m> {
         system.approximate = choices.filter(is_approximate).collect();
     }
 
-    /// The types of any size without which there would be no such symbol, or a simpler one.
+    /// The parametric types that cause this symbol to exist, or to be imprecise.
     fn types_behind(&self, symbol: Function) -> Vec<TypeId> {
         let made_by = self.loops.borrow().get(&symbol).map(|open| open.sort);
         let sorts = made_by.into_iter().chain(symbol.parameters().iter().copied());
@@ -491,7 +490,7 @@ impl<'m> Lowering<'m> {
         self.choices.get()
     }
 
-    /// Some value of a sort, where it does not matter which.
+    /// An arbitrary value of a sort, where any will do.
     pub(crate) fn any_of(&self, scalar: &Scalar) -> Term {
         match scalar.sort {
             Sort::Bool => term::bool(false),
@@ -505,8 +504,7 @@ impl<'m> Lowering<'m> {
         }
     }
 
-    /// What the subrange of a component says of its function, for all indices. The first parameters of the function are
-    /// those of `rounds`.
+    /// The bounds of a subrange component, for all indices. The first parameters of the function are those of `rounds`.
     pub(crate) fn bounds_of(&self, function: Function, component: &Component, rounds: &[Variable]) -> Term {
         let Some(bounds) = component.value.bounds else {
             return term::bool(true);
@@ -519,8 +517,8 @@ impl<'m> Lowering<'m> {
         term::forall(rounds, formula)
     }
 
-    /// `formula` for all values of the indices of a component from the one with this number on: small ranges are
-    /// written out, types of any size are quantified.
+    /// `formula` for all values of the indices of a component from number `from` on: small ranges are expanded,
+    /// parametric types are quantified.
     pub(crate) fn for_all_indices(&self, component: &Component, from: usize, formula: Term) -> Term {
         let Some(index) = component.parameters.get(from) else {
             return formula;

@@ -1,4 +1,4 @@
-//! Multisets: a row of numbered elements, each present or not.
+//! Multisets: arrays of elements, each present or absent.
 
 use super::execute::{Binding, Executor, Place};
 use super::meaning::{self, Step};
@@ -7,7 +7,7 @@ use logic::{Term, term};
 use system::Span;
 use system::transition::AssertionKind;
 
-/// From a multiset to what says whether the element with this number is present.
+/// The step from a multiset to the presence mark of the element with this index.
 pub(super) fn mark(index: Term) -> Step {
     Step::Index {
         index,
@@ -24,7 +24,7 @@ impl Executor<'_, '_> {
         }
     }
 
-    /// Whether the element with this number is present.
+    /// Whether the element with this index is present.
     pub(crate) fn present(&self, multiset: &Place, number: i64) -> Term {
         let index = term::int(i128::from(number));
         self.read(&multiset.at(mark(index)))[0].body
@@ -34,7 +34,7 @@ impl Executor<'_, '_> {
         self.write(&multiset.at(mark(index)), &[meaning::constant(term::bool(present))]);
     }
 
-    /// Takes the first free number. Elements have no order, so any other free number would do as well.
+    /// Adds at the first free index. Elements have no order, so any free index would do.
     pub(super) fn multiset_add(&mut self, element: &Expression, multiset: &Designator, span: Span) {
         let (capacity, element_type) = self.multiset_shape(multiset.ty);
         let place;

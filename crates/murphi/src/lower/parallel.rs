@@ -1,19 +1,20 @@
-//! Loops over types of any size, as one simultaneous update.
+//! Loops over parametric types as one simultaneous update.
 //!
-//! The body is run once, for a round `v` that stands for all of them, on a state of which nothing is known: every
-//! component that a round changes is a new symbol. The loop is the same as doing all rounds at once where
-//! - a changed component has an index that is always the round's own: `f'(u) = e(u)` for `u = v`, and `f(u)` else;
-//!   or every round that changes it sets it to one and the same value, so that it is set where some round does so;
-//!   or each sets it to a value of its own, and then the last one counts. A type of any size has no order, so this
-//!   is any one of the rounds that set it;
-//!   or each adds the same number to it: then it is known whether none, one or several did (`counting`);
-//! - no round reads what another one writes.
+//! The body is executed once, for an iteration `v` that represents all of them, from an arbitrary state: every
+//! component that an iteration changes is a new symbol. Executing all iterations simultaneously is equivalent to the
+//! loop if
+//! - each changed component is of one of these kinds: it has an index that is always the iteration's own, `f'(u) =
+//!   e(u)` for `u = v` and `f(u)` otherwise; or every iteration that changes it sets it to the same value, so that it
+//!   is set if some iteration does so; or each sets it to a value of its own, where the last one wins, which may be any
+//!   of them since a parametric type has no order; or each adds the same number to it, and it is known whether none,
+//!   one or several did (`counting`);
+//! - no iteration reads what another one writes.
 //!
-//! It is also known what a loop does of which one round at most does anything, such as a search that ends with
-//! `return` (`single`).
+//! Loops in which at most one iteration has an effect, such as a search that ends with `return`, are handled by
+//! `single`.
 //!
-//! A local that each round sets before it reads it is a scratch variable; after the loop it has the value of some round
-//! or, where that depends on other rounds, any value. Anything else is refused with the place of the loop.
+//! A local that each iteration sets before it reads it is a scratch variable. After the loop it has the value of some
+//! iteration or, if that depends on other iterations, an arbitrary one. All other loops are refused, with their span.
 
 use super::Open;
 use super::changes::{Change, Slot, classify, foreign_read, lambda, lambda_mut, slots};
@@ -28,7 +29,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use system::Span;
 use system::transition::{Assertion, AssertionKind};
 
-/// How much there was before the loop.
+/// Sizes of lists before the loop.
 #[derive(Clone, Copy)]
 struct Counts {
     assertions: usize,
@@ -36,27 +37,27 @@ struct Counts {
     refusals: usize,
 }
 
-/// What one round does, which stands for all of them.
+/// The effect of one iteration, which represents all of them.
 pub(super) struct Round<'r> {
     /// The loop.
     pub(super) span: Span,
     pub(super) entry: &'r State,
     pub(super) variable: Variable,
-    /// What the changed components are before the round.
+    /// The symbols of the changed components before the iteration.
     pub(super) symbols: BTreeMap<Slot, Function>,
-    /// And after it, as far as they are others then.
+    /// Their values after it, if changed.
     pub(super) results: BTreeMap<Slot, Term>,
-    /// That it ends the code around the loop.
+    /// That it returns from the code around the loop.
     pub(super) returns: Term,
-    /// What it assumes.
+    /// Its assumptions.
     pub(super) possible: Term,
-    /// Its assertions and choices are those from here on.
+    /// Its assertions and choices are those from these positions on.
     pub(super) assertions: usize,
     pub(super) choices: usize,
 }
 
 impl Round<'_> {
-    /// From the symbols to what they are at the entry of the loop.
+    /// Maps the symbols to the values at loop entry.
     pub(super) fn known(&self) -> Substitution {
         let at_entry = self.symbols.iter();
         let at_entry = at_entry.filter_map(|(slot, symbol)| Some((*symbol, lambda(self.entry, *slot)?.clone())));
@@ -64,15 +65,15 @@ impl Round<'_> {
     }
 }
 
-/// Which of the rounds that satisfy a condition is meant.
+/// Which of the iterations that satisfy a condition is meant.
 #[derive(Clone, Copy)]
 pub(super) enum Which {
     First,
     Last,
 }
 
-/// Of a read whose mark rounds only ever set, when it takes place: there the mark may be set already, and where it is
-/// not, it is what it was at the entry of the loop. So what the assertion says there is all that there is to say.
+/// A read asserts a mark that iterations only ever set: at the time of the read the mark is set, or still has its value
+/// at loop entry. The assertion at that point is therefore all there is to check.
 pub(super) fn when_read(assertion: &Assertion, marks: &[Function]) -> Option<Term> {
     let is = |mark: &Function, value: bool| {
         let parameters = identity(*mark).parameters;
@@ -98,7 +99,7 @@ impl Executor<'_, '_> {
             choices: self.choices.len(),
             refusals: self.refusals.len(),
         };
-        // What was assumed until here holds in every round; each adds its own.
+        // Earlier assumptions hold in every iteration; each adds its own.
         let path = self.path;
         let assumed = std::mem::replace(&mut self.state.possible, term::bool(true));
         self.path = term::and([path, assumed]);
@@ -190,7 +191,7 @@ impl Executor<'_, '_> {
         round.results.iter().map(change).collect()
     }
 
-    /// What all rounds together do, where none sees another.
+    /// The combined effect of all iterations if they are independent.
     fn at_once(&mut self, round: &Round, changes: BTreeMap<Slot, Change>) {
         let (variable, known) = (round.variable, round.known());
         let mut numbers: BTreeMap<Slot, Lambda> = BTreeMap::new();
@@ -222,7 +223,7 @@ impl Executor<'_, '_> {
                 }
                 Change::Count { condition, step } => {
                     let new = term::add([old, term::multiply(term::int(step), numbers[&slot].body)]);
-                    // Where an array has many counters, most stay as they are.
+                    // In an array of many counters, most are unchanged.
                     let is_one = numbers[&slot].parameters.is_empty();
                     let some_round = term::or([term::bool(is_one), term::exists([variable], condition)]);
                     term::ite(some_round, new, old)
@@ -236,7 +237,7 @@ impl Executor<'_, '_> {
         }
     }
 
-    /// Puts the meaning at the entry of the loop in the place of the symbols.
+    /// Substitutes the values at loop entry for the symbols.
     pub(super) fn at_entry(&mut self, round: &Round, known: &Substitution) {
         for assertion in &mut self.assertions[round.assertions..] {
             assertion.condition = known.apply(assertion.condition);
@@ -246,7 +247,7 @@ impl Executor<'_, '_> {
         }
     }
 
-    /// Gives each of these components a new symbol for its meaning.
+    /// Gives each of these components a new symbol.
     fn make_unknown(&mut self, slots: &BTreeSet<Slot>) -> BTreeMap<Slot, Function> {
         let mut symbols = BTreeMap::new();
         for &slot in slots {
@@ -261,7 +262,7 @@ impl Executor<'_, '_> {
         symbols
     }
 
-    /// The variables that what is picked by a condition depends on: those of the loops around, and indices.
+    /// The variables that a choice determined by a condition depends on: those of enclosing loops, and indices.
     pub(super) fn around(
         &self,
         variable: Variable,
@@ -276,7 +277,7 @@ impl Executor<'_, '_> {
         (around, indices)
     }
 
-    /// The value that some round which satisfies the condition gives; the same round for the same condition.
+    /// The value from some iteration that satisfies the condition; the same iteration for the same condition.
     pub(super) fn value_of_some_round(
         &mut self,
         round: &Round,
@@ -319,7 +320,7 @@ impl Executor<'_, '_> {
         self.lowering.made_by_loop(symbol, open);
     }
 
-    /// Any value, one for each round of the loops around this one.
+    /// An arbitrary value, one for each iteration of the enclosing loops.
     pub(super) fn scratch_value(&mut self, round: &Round, slot: Slot) -> Term {
         let (symbol, variable) = (round.symbols[&slot], round.variable);
         let number = self.lowering.next_choice();
@@ -338,7 +339,7 @@ impl Executor<'_, '_> {
         choice.apply(arguments.iter().map(|v| v.term()).collect::<Vec<_>>())
     }
 
-    /// A component through which one round can see another, if there is one. Locals for which that does not matter
+    /// A component through which one iteration can observe another, if any. Locals for which that does not matter
     /// become scratch variables.
     fn conflict(&self, changes: &mut BTreeMap<Slot, Change>, round: &Round) -> Option<Slot> {
         let variable = round.variable;
@@ -368,7 +369,7 @@ impl Executor<'_, '_> {
                     }
                 }
                 Change::Count { condition, .. } => seen_by_rounds.push(*condition),
-                // What a scratch variable holds matters only through what it is used for.
+                // The value of a scratch variable matters only through its uses.
                 Change::Scratch => {}
             }
         }
@@ -382,10 +383,10 @@ impl Executor<'_, '_> {
             let whole = || counting::apart_from_checks(assertion.condition, &counters);
             seen_by_rounds.push(when_read(assertion, &marks).unwrap_or_else(whole));
         }
-        // What is known of what a round picks is known in that round.
+        // Axioms of an iteration's choices hold in that iteration.
         seen_by_rounds.extend(self.choices[round.choices..].iter().map(|choice| choice.fact));
         foreign_read(&seen_by_rounds, &own, variable.term()).or_else(|| {
-            // Not scratch after all, nor anything else that could be done at once.
+            // Neither scratch nor any other simultaneous update.
             changes
                 .iter()
                 .find(|(slot, change)| !slot.is_local() && matches!(change, Change::Scratch))
@@ -393,7 +394,7 @@ impl Executor<'_, '_> {
         })
     }
 
-    /// Marks that rounds set and never take back.
+    /// Marks that iterations set and never reset.
     pub(super) fn marks_only_set(&self, changes: &BTreeMap<Slot, Change>, round: &Round) -> Vec<Function> {
         let is_only_set = |change: &Change| matches!(change, Change::Set { value, .. } if value.is_true());
         let marks = changes

@@ -1,4 +1,4 @@
-//! Quantifiers, and the values that bound names take.
+//! Quantifiers, and the values of bound names.
 
 use super::execute::{Binding, Executor, State};
 use super::meaning::{self, Meaning};
@@ -8,14 +8,14 @@ use logic::{Quantifier as LogicQuantifier, Sort, Term, Variable, substitute, ter
 use system::Span;
 use system::transition::AssertionKind;
 
-/// What to do about code that has no meaning for a type of any size.
+/// Help for code that has no meaning for a parametric type.
 pub(super) const FIXED: &str = "`--fixed` takes the type at its declared size instead";
 
-/// A value that a bound name takes: a known one, or (with `variable`) any of a sort.
+/// A value of a bound name: a constant, or (with `variable`) an arbitrary one of a sort.
 pub(crate) struct BoundValue {
     pub(crate) meaning: Meaning,
     pub(crate) variable: Option<Variable>,
-    /// Holds where the value is really in the range.
+    /// Holds if the value is in the range.
     pub(crate) condition: Term,
 }
 
@@ -30,7 +30,7 @@ impl BoundValue {
 }
 
 impl Executor<'_, '_> {
-    /// Values are looked at in order, until one decides.
+    /// Values are evaluated in order, until one decides.
     pub(super) fn quantified(
         &mut self,
         quantifier: Quantifier,
@@ -73,9 +73,8 @@ impl Executor<'_, '_> {
         result
     }
 
-    /// The body for all, or for some, elements of a type of any size. Such a type has no order in which its elements
-    /// could be looked at until one decides: what goes wrong for one of them may do so, and nothing may change on the
-    /// way.
+    /// The body for all, or for some, elements of a parametric type. Its elements have no order for early exit: an
+    /// error for any of them may occur, and evaluation must not have side effects.
     fn for_any(&mut self, quantifier: Quantifier, variable: Variable, body: &Expression, span: Span) -> Term {
         let (assertions, choices) = (self.assertions.len(), self.choices.len());
         let before = self.state.clone();
@@ -101,8 +100,8 @@ impl Executor<'_, '_> {
         term::quantified(quantifier, [variable], part)
     }
 
-    /// Whether code that led to this state has changed a variable of the model or of the code around it. Names that
-    /// it bound itself do not count.
+    /// Whether the code that led to this state changed a variable of the model or of the surrounding code. Its own
+    /// bindings do not count.
     fn is_changed(&self, after: &State) -> bool {
         let is_bound = |frame: usize, local: usize| self.local_of(frame, local).kind == LocalKind::Bound;
         let frames = self.state.frames.iter().zip(&after.frames).enumerate();
@@ -115,8 +114,7 @@ impl Executor<'_, '_> {
             || locals.any(|(frame, local, (before, after))| before != after && !is_bound(frame, local))
     }
 
-    /// What was asserted, and what is true of what was picked, since these counts, holds for all values of the
-    /// variable.
+    /// Generalises the assertions, and the axioms of choices, since these positions to all values of the variable.
     pub(crate) fn generalise(&mut self, variable: Variable, assertions: usize, choices: usize) {
         for assertion in &mut self.assertions[assertions..] {
             assertion.condition = term::forall([variable], assertion.condition);
@@ -126,7 +124,7 @@ impl Executor<'_, '_> {
         }
     }
 
-    /// A variable for a bound name that no quantifier around uses.
+    /// A variable for a bound name that no enclosing quantifier uses.
     pub(crate) fn fresh(&self, name: &str, sort: Sort) -> Variable {
         substitute::fresh_variable(Variable::new(name, sort), |v| {
             self.scope.iter().any(|s| s.name == v.name)
@@ -137,7 +135,7 @@ impl Executor<'_, '_> {
         self.local(binder.local).name.clone()
     }
 
-    /// The values that a binder takes, in order; `None` where that cannot be said.
+    /// The values of a binder, in order; `None` if they cannot be determined.
     pub(crate) fn values(&mut self, binder: &Binder, limit: usize) -> Option<Vec<BoundValue>> {
         match &binder.domain {
             Domain::Type(ty) => self.values_of_type(&self.local_name(binder), *ty, limit),
@@ -187,9 +185,9 @@ impl Executor<'_, '_> {
         })
     }
 
-    /// The numbers of a range whose bounds may depend on the state: all that the types of the bounds allow, each with
-    /// the condition that it is in the range. A range that runs the wrong way is empty where its bounds are constants
-    /// or the file is one for CMurphi; else it counts down or, with a step, is an error, as in Rumur.
+    /// The numbers of a range whose bounds may depend on the state: all that the types of the bounds permit, each with
+    /// the condition that it is in the range. A range in the wrong direction is empty if its bounds are constant or the
+    /// file is for CMurphi; otherwise it counts down or, with a step, is an error, as in Rumur.
     fn values_of_range(
         &mut self,
         low: &Expression,

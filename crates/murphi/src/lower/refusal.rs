@@ -1,4 +1,4 @@
-//! What lowering cannot take as it is, and whether a type at its declared size would help; and how much work it may be.
+//! Refusals: what cannot be lowered, and whether a type at its declared size would help; and the budget of lowering.
 
 use crate::model::TypeId;
 use logic::Cancellation;
@@ -9,7 +9,7 @@ use system::Diagnostic;
 #[derive(Clone, Debug)]
 pub(crate) struct Refusal {
     pub(crate) diagnostic: Diagnostic,
-    /// The types of any size of which one is to blame, the likeliest first. None where no other size would help.
+    /// The parametric types of which one is to blame, the likeliest first. Empty if no other size would help.
     pub(crate) types: Vec<TypeId>,
 }
 
@@ -19,8 +19,8 @@ impl Refusal {
     }
 }
 
-/// Adds what was refused in one piece of code. What follows the first refusal may only follow from it, so no type is
-/// to blame for that yet.
+/// Appends the refusals of one piece of code. Those after the first may be consequences of it, so no type is blamed for
+/// them yet.
 pub(super) fn append(refusals: &mut Vec<Refusal>, mut more: Vec<Refusal>) {
     for refusal in more.iter_mut().skip(1) {
         refusal.types.clear();
@@ -28,25 +28,24 @@ pub(super) fn append(refusals: &mut Vec<Refusal>, mut more: Vec<Refusal>) {
     refusals.append(&mut more);
 }
 
-/// One message for each place, however often the code there was put in line.
+/// One message per place, however often the code there was inlined.
 pub(super) fn deduplicated(mut refusals: Vec<Refusal>) -> Vec<Refusal> {
-    // Of equal messages, the one with a type to blame.
+    // Of equal messages, keeps the one that blames a type.
     refusals.sort_by_key(|refusal| (refusal.diagnostic.span, refusal.types.is_empty()));
     refusals.dedup_by(|a, b| a.diagnostic.span == b.diagnostic.span && a.diagnostic.message == b.diagnostic.message);
     refusals
 }
 
-/// How much lowering may do: calls are put in line and loops are unrolled, so a page of source may become more than
-/// any machine can hold.
+/// The budget of lowering: inlining and unrolling may expand a page of source beyond the capacity of any machine.
 pub(crate) struct Effort {
     left: Cell<u64>,
     cancellation: Cancellation,
     stopped: Cell<bool>,
 }
 
-/// Statements that are run, each counted with the depth of what it reads. The largest models that people have written
-/// take four millions. What comes out is bounded, too: terms share their parts, and there were never more than two
-/// hundred thousand different ones.
+/// The maximum number of executed statements, each weighted by the depth of the terms that it reads. The largest
+/// real-world models take four million. The output is bounded as well: terms share sub-terms, and never were there more
+/// than two hundred thousand distinct ones.
 const MOST: u64 = 20_000_000;
 
 impl Effort {
@@ -58,7 +57,7 @@ impl Effort {
         }
     }
 
-    /// Takes this much from what is left.
+    /// Consumes budget.
     pub(crate) fn spend(&self, work: u64) {
         self.left.set(self.left.get().saturating_sub(work));
         if self.left.get() == 0 || self.cancellation.is_cancelled() {
@@ -66,7 +65,7 @@ impl Effort {
         }
     }
 
-    /// Whether nothing more is to be done. It stays so.
+    /// Whether the budget is exhausted. It stays so.
     pub(crate) fn is_over(&self) -> bool {
         self.stopped.get()
     }

@@ -1,4 +1,4 @@
-//! Rules, starts, properties and predicates: what surrounds the code, and what becomes of its run.
+//! Lowers rules, starts, properties and predicates: their context, and the results of executing their code.
 
 use super::Lowering;
 use super::counting;
@@ -16,21 +16,21 @@ use logic::{Function, Kind, Lambda, Sort, Substitution, Term, Variable, term};
 use system::Diagnostic;
 use system::transition::{Assertion, AssertionKind, Predicate, Rule as SystemRule, Update};
 
-/// What becomes of a rule or start.
+/// The result of lowering a rule or start.
 pub(super) struct LoweredRule {
     /// The step itself.
     pub(super) step: SystemRule,
-    /// Rules that change nothing. They say what must not go wrong where the step does not say it: in the guard, which
-    /// is looked at also where it does not hold, and before an assumption, which comes too late to excuse it.
+    /// Rules without updates. They assert what must not go wrong where the step cannot express it: in the guard, which
+    /// is evaluated even if it is false, and before an assumption, which comes too late to excuse an error.
     pub(super) errors: Vec<SystemRule>,
 }
 
-/// What surrounds a rule or property, bound.
+/// The bound context of a rule or property.
 struct Surroundings {
     parameters: Vec<Variable>,
-    /// What holds of the parameters.
+    /// Constraints on the parameters.
     ranges: Vec<Term>,
-    /// That the elements of multisets are there which `choose` takes.
+    /// That the multiset elements bound by `choose` are present.
     present: Vec<Term>,
 }
 
@@ -40,7 +40,7 @@ impl Surroundings {
     }
 }
 
-/// A formula of the source: its value, and what must hold for it to have one.
+/// A formula of the source: its value, and the condition under which it is defined.
 struct Evaluated {
     value: Term,
     sound: Vec<Assertion>,
@@ -72,7 +72,7 @@ impl<'m> Lowering<'m> {
         let guard = term::and([around.conditions()].into_iter().chain(condition));
         let guard_assertions = std::mem::take(&mut executor.assertions);
         executor.path = guard;
-        // What the way to the body changed or picked is looked at again for it.
+        // Effects and choices on the way to the body are evaluated again for the body.
         if !is_start && (executor.state.variables != before || executor.choices.len() > choices) {
             for part in &rule.context {
                 if let Context::Alias(local, target) = part {
@@ -116,7 +116,7 @@ impl<'m> Lowering<'m> {
         LoweredRule { step, errors }
     }
 
-    /// Each state must satisfy the assumptions of the model: others do not exist. Evaluating them must not go wrong.
+    /// Assumes the model's assumptions about the state; evaluating them must not fail.
     fn assume_properties(&self, executor: &mut Executor<'_, 'm>, refusals: &mut Vec<Refusal>) {
         let assumptions = self
             .model
@@ -145,7 +145,7 @@ impl<'m> Lowering<'m> {
         }
     }
 
-    /// What became of every function. A start says nothing of those that it leaves arbitrary.
+    /// The updates of all functions. A start has none for functions that it leaves arbitrary.
     fn updates(&self, before: &[Meaning], executor: &Executor<'_, '_>, is_start: bool) -> Vec<Update> {
         let arbitrary = |meaning: &Lambda| executor.choices.iter().any(|c| identity(c.function) == *meaning);
         let mut updates = Vec::new();
@@ -164,7 +164,7 @@ impl<'m> Lowering<'m> {
         updates
     }
 
-    /// Puts the parts of a rule together, with those of its choices that occur in them.
+    /// Assembles a rule of the system, with the choices that occur in it.
     fn assemble(
         &self,
         name: String,
@@ -191,7 +191,7 @@ impl<'m> Lowering<'m> {
         }
     }
 
-    /// From a formula over the state to the same over the state that execution has made.
+    /// Maps a formula over the state to one over the post-state of execution.
     fn after(&self, variables: &[Meaning]) -> Substitution {
         let pairs = self.variables.iter().zip(variables);
         Substitution::of_functions(pairs.flat_map(|(functions, meaning)| {
@@ -203,7 +203,7 @@ impl<'m> Lowering<'m> {
         }))
     }
 
-    /// Binds what surrounds a rule or property, from the outside in.
+    /// Binds the context of a rule or property, from the outside in.
     fn context(&self, executor: &mut Executor<'_, 'm>, context: &[Context]) -> Surroundings {
         let mut around = Surroundings {
             parameters: Vec::new(),
@@ -225,7 +225,7 @@ impl<'m> Lowering<'m> {
                     let place = executor.place(multiset);
                     let present = executor.read(&place.at(multisets::mark(number.term())));
                     around.present.extend(present.first().map(|l| l.body));
-                    // What comes further in is looked at only where the element is there.
+                    // Inner parts of the context are evaluated only if the element is present.
                     executor.path = term::and(around.present.iter().copied());
                     executor.bind(*local, Binding::Value(vec![meaning::constant(number.term())]));
                 }
@@ -255,7 +255,7 @@ impl<'m> Lowering<'m> {
                         conditions.extend(scalar.bounds.map(|bounds| within(payload, bounds)));
                         value.push(meaning::constant(payload));
                     }
-                    // Payloads that do not count are fixed, so that no instance of the rule comes twice.
+                    // Irrelevant payloads are fixed, so that no rule instance occurs twice.
                     for (number, case) in union.cases.iter().enumerate() {
                         if let Case::Payload { payload, .. } = case {
                             let here = term::equal(value[0].body, term::enumerator(union.tag, number));
@@ -281,9 +281,8 @@ impl<'m> Lowering<'m> {
         executor.bind(binder.local, Binding::Value(value));
     }
 
-    /// A closed formula over the state: the condition, for all values of what surrounds it, without an error in
-    /// evaluating it. What is picked on the way may be anything where `any_choice` says so, and else nothing may be
-    /// picked.
+    /// A closed formula over the state: the condition holds, and evaluates without an error, for all values of its
+    /// context. Choices made on the way are universally quantified if `any_choice` is set, and otherwise not permitted.
     pub(super) fn formula(
         &self,
         locals: &'m [Local],
@@ -367,8 +366,8 @@ impl<'m> Lowering<'m> {
     }
 }
 
-/// `low <= term <= high` in steps from `low`, or down from `low` to `high` where the step is negative. The checker
-/// has seen to it that bounds are constants.
+/// `low <= term <= high` in steps from `low`, or down from `low` to `high` for a negative step. The checker has ensured
+/// that bounds are constants.
 fn in_steps(
     executor: &mut Executor<'_, '_>,
     term: Term,
@@ -399,7 +398,7 @@ fn in_steps(
     ])
 }
 
-/// The choices that these formulas depend on, with what is true of them.
+/// The choices in these formulas, with their axioms.
 fn chosen_in(executor: &Executor<'_, '_>, formulas: &[Term]) -> Vec<(Function, Term)> {
     let choices = executor.choices.iter();
     let facts: FastMap<Function, Term> = choices.map(|choice| (choice.function, choice.fact)).collect();
@@ -425,8 +424,8 @@ fn chosen_in(executor: &Executor<'_, '_>, formulas: &[Term]) -> Vec<(Function, T
         .collect()
 }
 
-/// The formula, whatever is picked on the way. A choice for each element of a type cannot be quantified over: it is
-/// reported.
+/// The formula, universally quantified over the choices. A choice for each element of a type cannot be quantified over,
+/// and is reported.
 fn for_all_choices(
     executor: &Executor<'_, '_>,
     formula: Term,
@@ -440,7 +439,7 @@ fn for_all_choices(
         return formula;
     }
     let lowering = executor.lowering;
-    // What a loop leaves open it does only since the type has no order: at a known size it is determined.
+    // A loop leaves this open only because the type has no order: at a known size it is determined.
     let is_open = |choice: Function| choice.parameters().is_empty() && lowering.types_behind(choice).is_empty();
     if !any_choice || !chosen.iter().all(|(choice, _)| is_open(*choice)) {
         let message = "what this formula says depends on a value that the model does not determine";
@@ -461,7 +460,7 @@ fn for_all_choices(
         sort: choice.result(),
         bounds: lowering.bounds.borrow().get(&choice).copied(),
     };
-    // Few numbers are written out, as in quantifiers; the facts say the bounds of others.
+    // A few numbers are expanded, as in quantifiers; the facts state the bounds of others.
     let count = |choice: Function| {
         scalar(choice)
             .bounds
@@ -479,7 +478,7 @@ fn for_all_choices(
     })
 }
 
-/// The formula for all values of the parameters; small ranges are written out, as in quantifiers.
+/// The formula for all values of the parameters; small ranges are expanded, as in quantifiers.
 fn for_all_parameters(around: &Surroundings, conditions: Term, formula: Term) -> Term {
     let mut body = formula;
     for parameter in around.parameters.iter().rev() {

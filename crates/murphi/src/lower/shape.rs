@@ -1,10 +1,10 @@
-//! How a Murphi type looks in the transition system: a row of components, each a function of the array indices on the
-//! way to it.
+//! The representation of a Murphi type in the transition system: a vector of components, each a function of the array
+//! indices on the path to it.
 //!
-//! Records are split into fields. A union becomes a tag and, for each member of any size, a payload; equal unions
-//! have equal tags and, where the tag says so, equal payloads. A multiset of capacity `n` is an array of `n` elements,
-//! each with a Boolean that says whether it is present. Where a model asks whether values
-//! of a type are defined, each of them carries a Boolean that says so.
+//! Records are split into fields. A union becomes a tag and, for each parametric member, a payload; equal unions have
+//! equal tags and, where the tag selects them, equal payloads. A multiset of capacity `n` is an array of `n` elements,
+//! each with a Boolean presence mark. If a model observes whether values of a type are defined, each of them carries a
+//! Boolean definedness mark.
 
 use crate::model::{Model, TypeId, TypeKind};
 use logic::{EnumSort, Name, Sort, Term, term};
@@ -12,51 +12,51 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use system::Span;
 
-/// A sort together with the bounds that a subrange puts on it.
+/// A sort with the bounds of a subrange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Scalar {
     pub(crate) sort: Sort,
     pub(crate) bounds: Option<(i64, i64)>,
 }
 
-/// What a component says about its scalar.
+/// The role of a component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     Value,
     /// Whether the scalar is defined.
     Defined,
-    /// Whether the element of a multiset is present.
+    /// Whether the multiset element is present.
     Present,
 }
 
-/// One function among those that make up a variable.
+/// One of the functions that represent a variable.
 #[derive(Clone, Debug)]
 pub(crate) struct Component {
-    /// Put behind the name of the variable.
+    /// Appended to the name of the variable.
     pub(crate) suffix: String,
-    /// The same as the user writes it, with `{}` for each parameter.
+    /// The suffix in the user's notation, with `{}` for each parameter.
     pub(crate) display: String,
     pub(crate) parameters: Vec<Scalar>,
     pub(crate) value: Scalar,
     pub(crate) role: Role,
 }
 
-/// The values of a union: the tag is an enumeration of all enumerators of its fixed members and the names of the
-/// others.
+/// The representation of a union: the tag is an enumeration of all enumerators of its fixed members and the names of
+/// the others.
 #[derive(Clone, Debug)]
 pub(crate) struct Union {
     pub(crate) tag: EnumSort,
     pub(crate) cases: Vec<Case>,
-    /// The members that have payloads, with their scalars.
+    /// The members with payloads, with their scalars.
     pub(crate) payloads: Vec<(TypeId, Scalar)>,
 }
 
 /// One value of a union's tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Case {
-    /// The value of a member type with this position (counted from the least).
+    /// The value with this position (from the least one) of a member type.
     Fixed { member: TypeId, value: i64 },
-    /// Any value of a member; the number of the payload that holds it.
+    /// Any value of a member; the index of the payload that holds it.
     Payload { member: TypeId, payload: usize },
 }
 
@@ -69,19 +69,19 @@ pub(crate) enum Index {
     Union(TypeId),
 }
 
-/// The shapes of all types of a model.
+/// The representations of all types of a model.
 pub(crate) struct Shapes<'m> {
     pub(crate) model: &'m Model,
-    /// Types whose values carry a mark of being defined.
+    /// Types whose values carry a definedness mark.
     pub(crate) tracked: BTreeSet<TypeId>,
     unions: BTreeMap<TypeId, Union>,
     names: BTreeMap<TypeId, String>,
-    /// What was asked for before, by type.
+    /// Memoised, by type.
     scalars: Vec<OnceCell<Option<Scalar>>>,
     widths: Vec<OnceCell<usize>>,
 }
 
-/// A type that has no place in a transition system, and why.
+/// A type without a representation, and why.
 #[derive(Clone, Debug)]
 pub(crate) struct Unsupported {
     pub(crate) message: String,
@@ -100,7 +100,7 @@ impl<'m> Shapes<'m> {
         };
         let mut taken = BTreeSet::new();
         for (number, ty) in model.types.iter().enumerate() {
-            // What is made up has a dot before a number, as no name of a source has.
+            // Generated names have a dot before a number, unlike any name in a source.
             let name = match &ty.name {
                 Some(name) if taken.insert(name) => name.clone(),
                 Some(name) => format!("{name}.{number}"),
@@ -123,7 +123,7 @@ impl<'m> Shapes<'m> {
         shapes
     }
 
-    /// What each case of a union stands for: a value of an enumeration, or any of the member.
+    /// The meaning of each case of a union: a value of an enumeration, or any value of the member.
     fn values_of(&self, union: &Union) -> Vec<(Option<Scalar>, Option<i64>)> {
         let value = |case: &Case| match case {
             Case::Fixed { member, value } => (self.scalar(*member), Some(*value)),
@@ -132,7 +132,7 @@ impl<'m> Shapes<'m> {
         union.cases.iter().map(value).collect()
     }
 
-    /// Enumerations of the same values are one type: that of the first of them.
+    /// Enumerations with the same values are one type: the first of them.
     fn first_enumeration(&self, ty: TypeId) -> TypeId {
         let names = |ty: TypeId| match self.model.kind(ty) {
             TypeKind::Enum { values } => Some(values.iter().map(|(name, _)| name)),
@@ -152,7 +152,7 @@ impl<'m> Shapes<'m> {
             match scalar.map(|s| s.sort) {
                 Some(Sort::Enum(sort)) => {
                     for (position, name) in sort.values().iter().enumerate() {
-                        // A scalarset of a fixed size may have values that are called as those of an enumeration.
+                        // A scalarset of fixed size may have values named like those of an enumeration.
                         let tag = match tags.contains(name) {
                             true => Name::new(&format!("{name}.{}", tags.len())),
                             false => *name,
@@ -186,12 +186,12 @@ impl<'m> Shapes<'m> {
         self.unions.get(&ty)
     }
 
-    /// The name of a type, made up where it has none.
+    /// The name of a type, generated if it has none.
     pub(crate) fn type_name(&self, ty: TypeId) -> &str {
         self.names.get(&ty).map_or("", String::as_str)
     }
 
-    /// The type that stands for all those of any size that are really one.
+    /// The representative of parametric types that are the same set.
     pub(crate) fn representative(&self, ty: TypeId) -> TypeId {
         self.model.types[ty.0]
             .parametric
@@ -199,27 +199,27 @@ impl<'m> Shapes<'m> {
             .map_or(ty, |p| p.representative)
     }
 
-    /// The type of any size that this sort stands for.
+    /// The parametric type of this sort.
     pub(crate) fn type_of_sort(&self, sort: Sort) -> Option<TypeId> {
         let Sort::Index(name) = sort else { return None };
         let is_it = |ty: &&TypeId| self.model.types[ty.0].parametric.is_some() && self.names[ty] == name.as_str();
         self.names.keys().find(is_it).copied()
     }
 
-    /// Whether an instance goes through the elements of a sort in an order that the model knows.
+    /// Whether an instance iterates over the elements of a sort in an order that the model can observe.
     pub(crate) fn has_order(&self, sort: Sort) -> bool {
         let ty = self.type_of_sort(sort);
         ty.is_some_and(|ty| matches!(self.model.kind(ty), TypeKind::Range { .. }))
     }
 
-    /// Scalarsets of a fixed size whose values mix have the values of the first of them.
+    /// Scalarsets of fixed size whose values mix have the values of the first of them.
     fn first_of_mixed(&self, ty: TypeId) -> TypeId {
         let decisions = &self.model.decisions;
         let class = decisions.iter().find(|decision| decision.types.contains(&ty));
         class.and_then(|class| class.types.first()).copied().unwrap_or(ty)
     }
 
-    /// The scalar of a simple type; `None` for unions, records and the like.
+    /// The scalar of a simple type; `None` for unions and compound types.
     pub(crate) fn scalar(&self, ty: TypeId) -> Option<Scalar> {
         *self.scalars[ty.0].get_or_init(|| self.scalar_of(ty))
     }
@@ -258,7 +258,7 @@ impl<'m> Shapes<'m> {
         }
     }
 
-    /// The name of a union's case, for displays such as `Cells[Home]`.
+    /// The display name of a union's case, as in `Cells[Home]`.
     fn case_label(&self, union: &Union, case: usize) -> String {
         union.tag.values()[case].to_string()
     }
@@ -316,7 +316,7 @@ impl<'m> Shapes<'m> {
         Ok(components)
     }
 
-    /// One list for each simple part of the elements, and for its mark of being defined.
+    /// One list for each simple component of the elements, and for its definedness mark.
     fn list_components(&self, ty: TypeId, element: TypeId) -> Result<Vec<Component>, Unsupported> {
         let parts = self.components(element)?.into_iter();
         let list = |part: Component| {
@@ -365,7 +365,7 @@ impl<'m> Shapes<'m> {
         components
     }
 
-    /// The element of a simple type with this value, where it is known.
+    /// The element of a simple type with this value, if it is known.
     pub(crate) fn literal(&self, ty: TypeId, value: i64) -> Option<Term> {
         let scalar = self.scalar(ty)?;
         Some(match scalar.sort {
@@ -380,19 +380,19 @@ impl<'m> Shapes<'m> {
         })
     }
 
-    /// The constant that stands for a literal of a type of any size.
+    /// The constant for a literal of a parametric type.
     pub(crate) fn distinguished(&self, ty: TypeId, value: i64) -> logic::Function {
         let representative = self.representative(ty);
         let name = self.type_name(representative);
         logic::Function::constant(format!("{name}.{value}").as_str(), Sort::Index(Name::new(name)))
     }
 
-    /// The relation that orders a type of any size.
+    /// The relation that orders a parametric type.
     pub(crate) fn less(&self, sort: Sort) -> logic::Function {
         logic::Function::new(format!("{sort}.<").as_str(), vec![sort, sort], Sort::Bool)
     }
 
-    /// How many components belong to the type.
+    /// The number of components of the type.
     pub(crate) fn width(&self, ty: TypeId) -> usize {
         *self.widths[ty.0].get_or_init(|| self.components(ty).map_or(0, |c| c.len()))
     }

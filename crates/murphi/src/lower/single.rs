@@ -1,10 +1,10 @@
-//! Loops over types of any size of which one round at most does anything.
+//! Loops over parametric types in which at most one iteration has an effect.
 //!
-//! A search that ends with `return`, or one that remembers in a flag that it has found something: whichever round is
-//! the first to find something acts, and it sees the state as it was before the loop; where none does, nothing
-//! happens. Locals that each round sets before it reads them do not count: after the loop they are arbitrary. A type of
-//! any size has no order, so the first may be any that would act. What goes wrong in a round that does not act can do
-//! so, too, as any round may come first.
+//! Examples are a search that ends with `return`, or that records in a flag that it has found something: the first
+//! iteration that succeeds acts, and sees the state at loop entry; if none succeeds, nothing happens. Locals that each
+//! iteration sets before it reads them are ignored: after the loop they are arbitrary. A parametric type has no order,
+//! so the first iteration may be any that would act. Errors in iterations that do not act are possible as well, since
+//! any iteration may come first.
 
 use super::changes::{Slot, lambda_mut, leaves, unchanged_unless};
 use super::execute::{Executor, identity};
@@ -13,14 +13,14 @@ use super::parallel::{Round, Which, when_read};
 use logic::{Function, Sort, Term, substitute, term};
 use system::transition::Assertion;
 
-/// What a component becomes where a condition holds: one and the same value, if that can be seen.
+/// The value of a component under a condition, if it visibly has a single one.
 fn value_where(condition: Term, result: Term) -> Term {
     let result = assuming(result, condition);
     let is_it = |value: &Term| unchanged_unless(term::not(condition), result, *value);
     leaves(result).into_iter().find(is_it).unwrap_or(result)
 }
 
-/// What must hold of a round that does not act.
+/// The part of an assertion that concerns an iteration that does not act.
 fn value_where_not(acts: Term, assertion: Term) -> Term {
     if unchanged_unless(acts, assertion, term::bool(true)) {
         term::bool(true)
@@ -30,10 +30,10 @@ fn value_where_not(acts: Term, assertion: Term) -> Term {
 }
 
 impl Executor<'_, '_> {
-    /// The state after the loop, where no round does anything but the first for which `acts` holds. False, and nothing
-    /// done, where that is not so or cannot be seen.
+    /// The state after a loop in which only the first iteration that satisfies `acts` has an effect. Returns false,
+    /// without changes, if that does not hold or cannot be seen.
     pub(super) fn single_round(&mut self, round: &Round, acts: Term) -> bool {
-        // An assumption of a round that does not come to pass would excuse what is there.
+        // The assumption of an iteration that does not happen would excuse existing errors.
         if !round.possible.is_true() {
             return false;
         }
@@ -55,7 +55,7 @@ impl Executor<'_, '_> {
         self.generalise(variable, self.assertions.len(), round.choices);
         for number in round.assertions..self.assertions.len() {
             let assertion = self.assertions[number].condition;
-            // Where it matters which round acts, it must not go wrong in that one, and else in none.
+            // If it matters which iteration acts, errors must be absent in that one, and otherwise in all.
             self.assertions[number].condition = if values.iter().any(is_chosen) {
                 let of_first = self.value_of_some_round(round, acts, assertion, &known, Which::First);
                 let of_others = term::forall([variable], value_where_not(acts, assertion));
@@ -86,7 +86,7 @@ impl Executor<'_, '_> {
         true
     }
 
-    /// Whether a component is a local of which no round sees what another one left there.
+    /// Whether a component is a local that no iteration reads before setting it.
     fn is_set_first(&self, round: &Round, acts: Term, slot: Slot) -> bool {
         let symbol = round.symbols[&slot];
         let results = round.results.iter().filter(|(other, _)| **other != slot);
@@ -103,8 +103,8 @@ impl Executor<'_, '_> {
                 .any(|part| substitute::functions_of(part).contains(&symbol))
     }
 
-    /// Conditions under which a round acts, each by a flag that says whether one has acted before: rounds do nothing
-    /// where it says so, and those that do something set it.
+    /// Conditions for acting, derived from flags that record whether an iteration has acted before: iterations do
+    /// nothing while the flag says so, and those that act set it.
     pub(super) fn flags(&self, round: &Round) -> Vec<Term> {
         let mut found = Vec::new();
         let marks = self.marks_only_set(&self.changes(round), round);
@@ -120,7 +120,7 @@ impl Executor<'_, '_> {
         found
     }
 
-    /// The condition that a round acts, if it does so only while the flag has this value.
+    /// The condition that an iteration acts, if it does so only while the flag has this value.
     fn acts_by_flag(
         &self,
         round: &Round,
@@ -136,7 +136,7 @@ impl Executor<'_, '_> {
         if !round.results.iter().all(is_idle) {
             return None;
         }
-        // Rounds that come after the one that acts must not go wrong either, in a state that is not looked at.
+        // Later iterations must not fail either, in a state that is not modelled.
         let is_changed = |function: &Function| round.symbols.values().any(|symbol| symbol == function);
         let is_same_after = |assertion: &Assertion| {
             let when = when_read(assertion, marks);

@@ -1,4 +1,4 @@
-//! Union values: a tag, and a payload for each member of any size.
+//! Union values: a tag, and a payload for each parametric member.
 
 use super::execute::Executor;
 use super::meaning::{self, Meaning};
@@ -9,7 +9,7 @@ use system::Span;
 use system::transition::AssertionKind;
 
 impl Executor<'_, '_> {
-    /// The union value of this case, with the payload where the case has one.
+    /// The union value of this case, with its payload if the case has one.
     pub(crate) fn injected(&self, ty: TypeId, case: usize, inner: Option<Term>) -> Meaning {
         let mut meaning = Vec::new();
         if let Some(union) = self.lowering.shapes.union(ty) {
@@ -23,7 +23,7 @@ impl Executor<'_, '_> {
         meaning
     }
 
-    /// For each case of a union: the condition that a value is of that case, and the payload.
+    /// For each case of a union: the condition that a value is of that case, and its payload.
     pub(crate) fn union_cases(&self, ty: TypeId, value: &[logic::Lambda]) -> Vec<(Term, Option<Term>)> {
         let Some(union) = self.lowering.shapes.union(ty) else {
             return Vec::new();
@@ -54,15 +54,14 @@ impl Executor<'_, '_> {
         term::and([mark, term::or(conditions)])
     }
 
-    /// The value of an expression as one of the type `ty`, where one of the types is a union and the other is one too
-    /// or a member.
+    /// Converts a value to the type `ty`, where one of the types is a union and the other one a union or a member.
     pub(super) fn convert(&mut self, value: Meaning, inner: &Expression, ty: TypeId, span: Span) -> Meaning {
         let from = inner.ty;
         let shapes = &self.lowering.shapes;
         if shapes.union(from).is_none() && shapes.union(ty).is_none() {
             return value;
         }
-        // Go through the cases of whichever side is a union, or of both.
+        // Case split over whichever side is a union, or over both.
         let sources: Vec<(Term, TypeId, i64, Option<Term>)> = match shapes.union(from) {
             Some(union) => {
                 let cases = self.union_cases(from, &value);
@@ -98,7 +97,7 @@ impl Executor<'_, '_> {
         result.unwrap_or(value)
     }
 
-    /// A number must be one of the union.
+    /// Asserts that a number is a value of the union.
     fn check_member(&mut self, inner: &Expression, value: Term, union: TypeId, span: Span) {
         let bounds = self.number_bounds(union).filter(|_| value.sort() == Sort::Int);
         let own = self.bounds(inner);
@@ -123,7 +122,7 @@ impl Executor<'_, '_> {
         }
     }
 
-    /// A value of a member as one of `ty`, which is a union or a type of the same values.
+    /// A value of a member as one of `ty`, which is a union or a type with the same values.
     fn converted(&self, ty: TypeId, member: TypeId, position: i64, payload: Option<Term>) -> Option<Meaning> {
         let shapes = &self.lowering.shapes;
         let Some(union) = shapes.union(ty) else {
@@ -145,7 +144,7 @@ impl Executor<'_, '_> {
         Some(self.injected(ty, case, payload))
     }
 
-    /// Whether values of one type are values of the other: numbers, whatever their bounds, and elements of the same
+    /// Whether values of one type are values of the other: numbers regardless of bounds, and elements with the same
     /// names.
     fn is_alike(&self, a: TypeId, b: TypeId) -> bool {
         let shapes = &self.lowering.shapes;

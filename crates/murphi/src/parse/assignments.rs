@@ -1,4 +1,4 @@
-//! Assignments and calls, and what starts like one by mistake.
+//! Assignments and calls, and malformed ones.
 
 use system::{Diagnostic, Span};
 
@@ -8,7 +8,7 @@ use super::statements::ParsedStatement;
 use crate::lex::TokenKind;
 use crate::syntax::{Expression, ExpressionKind, StatementKind};
 
-/// Keywords that start a statement, as a misspelt one may have meant.
+/// Keywords that start a statement, as corrections of misspelt ones.
 const STATEMENT_KEYWORDS: &[(&str, TokenKind)] = &[
     ("alias", TokenKind::Alias),
     ("assert", TokenKind::Assert),
@@ -76,7 +76,7 @@ impl Parser<'_> {
         Some((kind, None))
     }
 
-    /// What follows the name under the cursor may follow a name at the start of a statement.
+    /// Whether the token after the current name may follow a name at the start of a statement.
     pub(super) fn at_use_of_name(&self) -> bool {
         use TokenKind::*;
         matches!(
@@ -85,7 +85,7 @@ impl Parser<'_> {
         )
     }
 
-    /// Reads `:=`, or what was most likely meant as such. False where there is none.
+    /// Consumes `:=`, or what was most likely meant as such. False if there is none.
     fn assignment_sign(&mut self, target: &Expression) -> bool {
         match self.peek() {
             TokenKind::Assign => {}
@@ -130,7 +130,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A condition or binder where a statement should start, with `then` or `do` after it: its keyword is missing.
+    /// A condition or binder where a statement should start, followed by `then` or `do`: its keyword is missing.
     pub(super) fn without_keyword(&mut self, start: Span) -> Option<ParsedStatement> {
         if self.ahead(TokenKind::Then).is_some() {
             self.report_without_keyword("if", "a statement", "a condition");
@@ -150,7 +150,7 @@ impl Parser<'_> {
         Some(self.while_statement(start))
     }
 
-    /// `what` was expected, `found` is there, without its `keyword`.
+    /// Reports that `what` was expected and `found` is there, without its `keyword`.
     pub(super) fn report_without_keyword(&mut self, keyword: &str, what: &str, found: &str) {
         let message = format!("expected {what}, found {found} without `{keyword}`");
         self.report(Diagnostic::error(self.span(), message).label(format!("`{keyword}` is missing before this")));

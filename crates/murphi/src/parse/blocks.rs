@@ -1,4 +1,4 @@
-//! Blocks and the words that close them, and what to say where one is not closed.
+//! Blocks, the words that close them, and diagnostics for unclosed ones.
 
 use system::{Diagnostic, Span};
 
@@ -43,7 +43,7 @@ impl BlockKind {
         }
     }
 
-    /// This word, longer than `end`, closes the block. Rumur lets functions and procedures share theirs.
+    /// Whether this word, longer than `end`, closes the block. Rumur lets functions and procedures share theirs.
     fn closed_by(self, kind: TokenKind) -> bool {
         match self {
             BlockKind::Alias => kind == TokenKind::EndAlias,
@@ -64,7 +64,7 @@ impl BlockKind {
         }
     }
 
-    /// This word starts another part of the block.
+    /// Whether this word starts another part of the block.
     fn continued_by(self, kind: TokenKind) -> bool {
         match self {
             BlockKind::If => matches!(kind, TokenKind::Else | TokenKind::Elsif),
@@ -73,7 +73,7 @@ impl BlockKind {
         }
     }
 
-    /// Declarations may stand before its statements.
+    /// Whether declarations may precede its statements.
     pub(super) fn has_declarations(self) -> bool {
         matches!(
             self,
@@ -81,7 +81,7 @@ impl BlockKind {
         )
     }
 
-    /// The keyword that opens the block, as a token.
+    /// The token that opens the block.
     fn opening(self) -> Option<TokenKind> {
         match self {
             BlockKind::Alias => Some(TokenKind::Alias),
@@ -107,16 +107,16 @@ pub(super) struct OpenBlock {
     pub(super) kind: BlockKind,
     /// The keyword that opened it.
     pub(super) opening: Span,
-    /// Its body starts with `{`, as in other languages: reported, and `}` may close it.
+    /// Whether its body starts with `{`, as in other languages: reported, and `}` may close it.
     pub(super) braced: bool,
 }
 
-/// What was seen in the current item that may explain why an `end` is missing.
+/// Observations in the current item that may explain a missing `end`.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Hints {
-    /// The first block whose `end` stands further left than the block: it may have taken another's `end`.
+    /// The first block whose `end` is indented less than the block: it may have taken another block's `end`.
     misaligned: Option<(OpenBlock, Span)>,
-    /// The first `else if`, which opens a block of its own.
+    /// The first `else if`, which opens a nested block.
     pub(super) else_if: Option<Span>,
 }
 
@@ -129,7 +129,7 @@ impl Parser<'_> {
         });
     }
 
-    /// Reads the `end` of the innermost open block, or reports that it is missing.
+    /// Consumes the `end` of the innermost open block, or reports that it is missing.
     pub(super) fn close(&mut self) {
         let Some(block) = self.open.pop() else { return };
         let kind = self.peek();
@@ -151,7 +151,7 @@ impl Parser<'_> {
                 .related(block.opening, "to close this");
             self.report_here(diagnostic);
             self.advance();
-            // The right word right behind it shows that this one was too many.
+            // If the right word follows immediately, this one was superfluous.
             if self.at(TokenKind::Semicolon) && block.kind.closed_by(self.peek_at(1)) {
                 self.advance();
             }
@@ -163,8 +163,8 @@ impl Parser<'_> {
         }
     }
 
-    /// The `endif` or the like under the cursor closes a block around the innermost, `block`, and not that one with
-    /// the wrong word. Where it could be both, the one below whose start it stands is it.
+    /// Whether the current `endif` or the like closes a block around the innermost `block`, and not the latter with the
+    /// wrong word. If both are possible, indentation decides.
     fn belongs_to_outer(&self, block: OpenBlock) -> bool {
         let kind = self.peek();
         let indentation = |block: &OpenBlock| self.lines.indentation(block.opening.start);
@@ -196,12 +196,12 @@ impl Parser<'_> {
         self.at(TokenKind::RightBrace) && self.open.last().is_some_and(|block| block.braced)
     }
 
-    /// `endchoose`, a word that only CMurphi knows.
+    /// `endchoose`, which is a keyword of CMurphi only.
     pub(super) fn at_end_of_choose(&self) -> bool {
         self.at_word("endchoose") && self.open.iter().any(|block| block.kind == BlockKind::Choose)
     }
 
-    /// Some open block goes on with the word under the cursor (`else`, `elsif`, `case`).
+    /// Whether the current word (`else`, `elsif`, `case`) continues some open block.
     pub(super) fn continues_open_block(&self) -> bool {
         self.continues_open_block_with(self.peek())
     }

@@ -10,7 +10,7 @@ use super::words::ItemWord;
 use crate::lex::TokenKind;
 use crate::syntax::{Block, Identifier, Item, ParameterGroup, Program, Subprogram, TypeExpression, TypeKind};
 
-/// Keywords that start a declaration, as a misspelt one may have meant.
+/// Keywords that start a declaration, as corrections of misspelt ones.
 const DECLARATION_KEYWORDS: &[(&str, TokenKind)] = &[
     ("const", TokenKind::Const),
     ("type", TokenKind::Type),
@@ -85,7 +85,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Declarations of plain Murphi, if they start here.
+    /// Parses declarations of plain Murphi, if they start here.
     pub(super) fn declaration(&mut self, items: &mut Vec<Item>) -> bool {
         match self.peek() {
             TokenKind::Const | TokenKind::Type | TokenKind::Var => self.section(items, false),
@@ -95,7 +95,7 @@ impl Parser<'_> {
         true
     }
 
-    /// What stands here would be a statement inside a rule.
+    /// Whether a statement could start here, inside a rule.
     pub(super) fn at_statement(&self) -> bool {
         use TokenKind::*;
         starts_statement(self.peek())
@@ -161,7 +161,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A word that only types start with.
+    /// A word that can only start a type.
     fn at_type_keyword(&self) -> bool {
         use TokenKind::*;
         matches!(self.peek(), Array | Record | Enum | Scalarset | Union)
@@ -199,7 +199,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Another declaration of the section, possibly a broken one.
+    /// Whether another declaration of the section starts here, possibly a broken one.
     fn at_declaration(&mut self, keyword: TokenKind, local: bool) -> bool {
         use TokenKind::*;
         match (self.peek(), self.peek_at(1)) {
@@ -208,10 +208,10 @@ impl Parser<'_> {
             (Identifier, Equal) => !local || keyword != Var,
             (Identifier, Assign) if local => false,
             (Identifier, _) if self.item_word().is_some() || self.statement_word().is_some() => false,
-            // A misspelt keyword ends the section: let the caller find it.
+            // A misspelt keyword ends the section; the caller corrects it.
             (Identifier, Dot | LeftBracket | LeftParenthesis | Text) => false,
             (Identifier, _) => !self.looks_like_keyword() && (!local || self.type_follows_name()),
-            // A keyword or number where a name should be. (After `var`, Rumur takes `: T` for a declaration.)
+            // A keyword or number in place of a name. (After `var`, Rumur takes `: T` for a declaration.)
             (Number, Colon) => true,
             (Const | Type | Var | Ruleset, Colon) => false,
             (_, Colon) => self.at_keyword(),
@@ -347,7 +347,7 @@ impl Parser<'_> {
         }
     }
 
-    // Extensions, and what CMurphi has beside the language.
+    // Our extensions, and CMurphi's.
 
     /// `uninterpreted leader: Node; next(n: Node): Node;`
     fn uninterpreted(&mut self, items: &mut Vec<Item>) {
@@ -399,7 +399,7 @@ impl Parser<'_> {
         }
     }
 
-    /// CMurphi's `externfun f(...): T "header";`. The name is kept, so that only this is reported.
+    /// CMurphi's `externfun f(...): T "header";`. Its name is kept, so that only this is reported.
     fn external(&mut self, items: &mut Vec<Item>) {
         let start = self.advance();
         self.report(

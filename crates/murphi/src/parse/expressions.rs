@@ -1,13 +1,13 @@
 //! Expressions, by operator precedence.
 //!
-//! From weak to strong, as in Rumur; CMurphi knows a part of the operators (`&&`, `||`, `^`, `<<`, `>>`, `~` are
-//! missing) and orders that part the same way, so no text means two things:
+//! Weakest first, as in Rumur; CMurphi has a subset of the operators (`&&`, `||`, `^`, `<<`, `>>`, `~` are missing)
+//! with the same precedence, so the tools agree on every text:
 //!
 //! ```text
 //! ?:   ->   || ∨   && ∧   |   ^   &   !   < <= = == != >= >   << >>   + -   * / % and the signs   ~
 //! ```
 //!
-//! Two surprises of both tools are kept: `!a = b` is `!(a = b)`, and `->`, comparisons and `?:` do not chain.
+//! Two peculiarities of both tools are preserved: `!a = b` is `!(a = b)`, and `->`, comparisons and `?:` do not chain.
 
 use system::{Diagnostic, Span};
 
@@ -16,11 +16,11 @@ use super::{MAXIMUM_NESTING, Parser};
 use crate::lex::TokenKind;
 use crate::syntax::{Binary, Binder, Expression, ExpressionKind, Identifier, Quantifier, Unary};
 
-/// Bounds on the tree that a chain such as `a + b + ...` or mixed operators can build without any brackets.
+/// Bounds on the tree that a chain such as `a + b + ...` or mixed operators can build without brackets.
 const MAXIMUM_HEIGHT: usize = 500;
 const MAXIMUM_OPERATORS: usize = 600;
 
-/// From here on a chain of `&` or `|` is built as a balanced tree, which evaluates in the same order.
+/// A chain of `&` or `|` from this length on becomes a balanced tree, which evaluates in the same order.
 const LONG_CHAIN: usize = 16;
 
 const CONDITIONAL: u8 = 1;
@@ -79,7 +79,7 @@ impl Parser<'_> {
         self.tree(CONDITIONAL).expression
     }
 
-    /// An expression in a place where `:=` can only be a slip for `=`.
+    /// An expression in a context where `:=` can only be a typo for `=`.
     pub(super) fn condition(&mut self) -> Expression {
         let outer = std::mem::replace(&mut self.comparing, true);
         let expression = self.expression();
@@ -87,7 +87,7 @@ impl Parser<'_> {
         expression
     }
 
-    /// One level deeper than the expression around it.
+    /// Parses one level deeper than the enclosing expression.
     fn nested(&mut self, weakest: u8) -> Tree {
         if self.depth.expressions >= MAXIMUM_NESTING {
             self.report_too_deep("expressions");
@@ -136,7 +136,7 @@ impl Parser<'_> {
         left
     }
 
-    /// The operator under the cursor; `None` inside for `?`. Operators of other languages are reported and understood.
+    /// The current operator; the inner `None` is `?`. Operators of other languages are reported and accepted.
     fn next_operator(&mut self) -> Option<(Option<Binary>, u8)> {
         if self.at(TokenKind::Question) {
             return Some((None, CONDITIONAL));
@@ -211,7 +211,7 @@ impl Parser<'_> {
         )
     }
 
-    /// A node, unless the tree becomes too high for those who walk it by recursion.
+    /// A node, unless the tree becomes too high for recursive traversal.
     fn limited(&mut self, kind: ExpressionKind, span: Span, height: usize) -> Tree {
         if height > MAXIMUM_HEIGHT {
             if !self.depth.reported {
@@ -228,7 +228,7 @@ impl Parser<'_> {
         Tree { expression, height }
     }
 
-    /// `!a`, `-a`, `+a`, `~a`, or something without a sign.
+    /// `!a`, `-a`, `+a`, `~a`, or an expression without a prefix.
     fn prefixed(&mut self) -> Tree {
         let (unary, weakest) = match self.peek() {
             TokenKind::Bang => (Unary::Not, COMPARISON),
@@ -249,7 +249,7 @@ impl Parser<'_> {
         self.limited(ExpressionKind::Unary(unary, operand.boxed()), span, height)
     }
 
-    /// `a.field[index]...`. The tools allow this after names only; after a call it is of use for lists.
+    /// `a.field[index]...`. The tools permit this after names only; after a call it is useful for lists.
     pub(super) fn postfixed_expression(&mut self) -> Expression {
         self.postfixed().expression
     }
@@ -277,7 +277,7 @@ impl Parser<'_> {
     fn indexed(&mut self, array: Tree) -> Tree {
         let start = array.expression.span;
         let opening = self.keyword();
-        // In `a[i := 1` it is the bracket that is missing.
+        // In `a[i := 1` the bracket is missing.
         let outer = std::mem::replace(&mut self.comparing, false);
         let index = self.nested(CONDITIONAL);
         let height = 1 + array.height.max(index.height);
@@ -304,7 +304,7 @@ impl Parser<'_> {
         tree
     }
 
-    /// The bracket that closes `opening`; where it is missing, looks for it further on.
+    /// Consumes the bracket that closes `opening`; if it is missing, searches further on.
     pub(super) fn expect_closing(&mut self, closing: TokenKind, spelling: &str, opening: Span) {
         if self.eat(closing) {
             return;
@@ -421,7 +421,7 @@ impl Parser<'_> {
             let (arguments, height) = self.arguments();
             return self.limited(ExpressionKind::Call { name, arguments }, self.since(span), height + 1);
         }
-        // Both tools read these two in any case and reserve them.
+        // Both tools reserve these two in any case.
         let kind = if name.text.eq_ignore_ascii_case("true") {
             ExpressionKind::Boolean(true)
         } else if name.text.eq_ignore_ascii_case("false") {
@@ -432,7 +432,7 @@ impl Parser<'_> {
         Tree::leaf(kind, span)
     }
 
-    /// `(a, b)`, with an optional comma at the end as in Rumur; and the height of the highest.
+    /// `(a, b)`, with an optional trailing comma as in Rumur; and the greatest height.
     fn arguments(&mut self) -> (Vec<Expression>, usize) {
         let opening = self.advance();
         let outer = std::mem::replace(&mut self.comparing, true);

@@ -1,4 +1,4 @@
-//! After a mistake: where to go on, and what the user may have meant.
+//! Error recovery: where to resume parsing, and what the user may have meant.
 
 use system::Diagnostic;
 use system::suggest::edit_distance;
@@ -7,13 +7,13 @@ use super::Parser;
 use super::words::starts_expression;
 use crate::lex::TokenKind;
 
-/// How many tokens to look ahead after a mistake: enough for any sensible expression, and a bound on the time that a
-/// hopeless file can take.
+/// The number of tokens to look ahead after an error: enough for any reasonable expression, and a bound on the time
+/// spent on a hopeless file.
 const LOOK_AHEAD: usize = 500;
 
-/// Where lines start and how far they are indented: layout tells what the user meant where the words do not.
+/// Line starts and indentation: layout reveals the intent where the tokens do not.
 pub(super) struct Lines {
-    /// Byte offset of the line, and of its first visible character.
+    /// Byte offsets of the line and of its first visible character.
     starts: Vec<(u32, u32)>,
 }
 
@@ -30,7 +30,7 @@ impl Lines {
         Lines { starts }
     }
 
-    /// Index of the line that holds an offset.
+    /// The index of the line that contains an offset.
     fn line(&self, offset: u32) -> usize {
         self.starts
             .partition_point(|&(start, _)| start <= offset)
@@ -47,7 +47,7 @@ impl Lines {
         offset.saturating_sub(start)
     }
 
-    /// Column of the first visible character of the line.
+    /// The column of the first visible character of the line.
     pub(super) fn indentation(&self, offset: u32) -> u32 {
         self.starts
             .get(self.line(offset))
@@ -69,7 +69,7 @@ impl Parser<'_> {
 
     // Misspelt keywords.
 
-    /// The token under the cursor is a name that looks like `keyword` and stands where no name can.
+    /// Whether the current token is a name similar to `keyword`, where no name can be.
     pub(super) fn at_misspelt(&self, keyword: &str) -> bool {
         let next = self.peek_at(1);
         self.at(TokenKind::Identifier)
@@ -87,7 +87,7 @@ impl Parser<'_> {
         self.report_here(diagnostic);
     }
 
-    /// If the name under the cursor looks like one of the keywords: reports it and makes it that keyword.
+    /// If the current name resembles one of the keywords: reports it and replaces it by that keyword.
     pub(super) fn correct_keyword(&mut self, keywords: &[(&str, TokenKind)]) -> bool {
         if !self.at(TokenKind::Identifier) {
             return false;
@@ -99,7 +99,7 @@ impl Parser<'_> {
             .min_by_key(|(keyword, _)| edit_distance(&word, keyword));
         let Some(&(keyword, kind)) = best else { return false };
         self.report_misspelt(keyword);
-        // What follows may have its own mistakes.
+        // The rest may have errors of its own.
         self.last_error = None;
         self.tokens[self.position].kind = kind;
         true
@@ -107,14 +107,14 @@ impl Parser<'_> {
 
     // Skipping.
 
-    /// Moves to the next `kind` of the same statement, if there is one.
+    /// Advances to the next `kind` in the same statement, if there is one.
     pub(super) fn find_ahead(&mut self, kind: TokenKind) -> bool {
         let found = self.ahead(kind);
         self.position = found.unwrap_or(self.position);
         found.is_some()
     }
 
-    /// Where the next `kind` of the same statement stands.
+    /// The position of the next `kind` in the same statement.
     pub(super) fn ahead(&self, kind: TokenKind) -> Option<usize> {
         let mut nested = 0_usize;
         for position in self.position..self.tokens.len().min(self.position + LOOK_AHEAD) {
@@ -133,7 +133,7 @@ impl Parser<'_> {
         None
     }
 
-    /// Where the `==>` of the rule stands, however broken its guard is.
+    /// The position of the rule's `==>`, even after a broken guard.
     pub(super) fn arrow_ahead(&self) -> Option<usize> {
         use TokenKind::*;
         for position in self.position..self.tokens.len().min(self.position + LOOK_AHEAD) {
@@ -147,7 +147,7 @@ impl Parser<'_> {
         None
     }
 
-    /// The distance of what follows the designator or call that starts under the cursor.
+    /// The distance to the token after the designator or call that starts at the cursor.
     pub(super) fn after_designator(&self) -> usize {
         let mut brackets = 0_usize;
         let mut distance = 1;
@@ -165,7 +165,7 @@ impl Parser<'_> {
         distance
     }
 
-    /// No expression reaches over this token (but quantified ones, which hold `do` and `end`).
+    /// Whether no expression extends over this token (except quantified ones, which contain `do` and `end`).
     fn stops_expression(&self, position: usize) -> bool {
         use TokenKind::*;
         let kind = self.token_at(position).kind;
@@ -191,14 +191,14 @@ impl Parser<'_> {
             )
     }
 
-    /// After a mistake inside brackets: moves to the bracket that closes them, if it is in the same expression.
+    /// After an error inside brackets: advances to the closing bracket, if it is in the same expression.
     pub(super) fn find_closing(&mut self, closing: TokenKind) -> bool {
         let found = self.closing_ahead(closing);
         self.position = found.unwrap_or(self.position);
         found.is_some()
     }
 
-    /// Where the bracket stands that closes those around the cursor.
+    /// The position of the bracket that closes the enclosing ones.
     pub(super) fn closing_ahead(&self, closing: TokenKind) -> Option<usize> {
         let mut brackets = 0_usize;
         let mut nested = 0_usize;
@@ -220,7 +220,7 @@ impl Parser<'_> {
         None
     }
 
-    /// After a mistake inside a quantified expression: moves to its `end`, if it is in the same expression.
+    /// After an error inside a quantified expression: advances to its `end`, if it is in the same expression.
     pub(super) fn find_end(&mut self) {
         let mut nested = 0_usize;
         for position in self.position..self.tokens.len().min(self.position + LOOK_AHEAD) {
@@ -239,9 +239,9 @@ impl Parser<'_> {
         }
     }
 
-    // What other languages write.
+    // Constructs of other languages.
 
-    /// If an operator of another language stands here: reports it and makes it ours.
+    /// If the current token is an operator of another language: reports it and replaces it by ours.
     pub(super) fn correct_operator(&mut self) {
         let (kind, ours) = match self.peek() {
             TokenKind::LessGreater => (TokenKind::NotEqual, "!="),
@@ -281,7 +281,7 @@ impl Parser<'_> {
         self.report(diagnostic);
     }
 
-    /// The `=>` under the cursor is meant to be the `==>` after the guard of a rule.
+    /// Whether the current `=>` is meant as the `==>` after the guard of a rule.
     fn ends_guard(&self) -> bool {
         self.in_guard && self.ahead(TokenKind::Arrow).is_none()
     }
@@ -304,7 +304,7 @@ impl Parser<'_> {
         found
     }
 
-    /// A misspelt `forall` or `exists` becomes the keyword.
+    /// Replaces a misspelt `forall` or `exists` by the keyword.
     pub(super) fn correct_quantifier(&mut self) -> bool {
         self.peek_at(1) == TokenKind::Identifier
             && matches!(self.peek_at(2), TokenKind::Colon | TokenKind::Assign)
@@ -312,9 +312,9 @@ impl Parser<'_> {
             && self.correct_keyword(&[("forall", TokenKind::Forall), ("exists", TokenKind::Exists)])
     }
 
-    // Skipping whole parts.
+    // Skipping.
 
-    /// Skips an expression that is nested too deeply: to where the expression around it goes on.
+    /// Skips an expression that is nested too deeply, to where the enclosing expression continues.
     pub(super) fn skip_expression(&mut self) {
         let mut brackets = 0_usize;
         let mut nested = 0_usize;
@@ -377,7 +377,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Skips a block whose opening keyword is under the cursor, with its `end`.
+    /// Skips a block from its opening keyword to its `end`.
     pub(super) fn skip_block(&mut self) {
         let mut nested = 0_usize;
         while !self.at(TokenKind::EndOfFile) {
@@ -423,8 +423,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Skips to the next item. Inside a ruleset also to its `end`: the first one outside the blocks that are skipped
-    /// that does not stand further right than the ruleset.
+    /// Skips to the next item. Inside a ruleset, also to its `end`: the first one outside the skipped blocks that is
+    /// not indented further than the ruleset.
     pub(super) fn skip_to_item(&mut self) {
         let margin = self
             .open
@@ -454,7 +454,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Reports, once per file, that something is nested too deeply.
+    /// Reports once per file that something is nested too deeply.
     pub(super) fn report_too_deep(&mut self, what: &str) {
         if !self.depth.reported {
             self.depth.reported = true;
@@ -468,7 +468,7 @@ impl Parser<'_> {
     }
 }
 
-/// Keywords that start an item and nothing else. (`invariant`, `assert` and `alias` also start statements.)
+/// Keywords that only start an item. (`invariant`, `assert` and `alias` also start statements.)
 pub(super) fn starts_item(kind: TokenKind) -> bool {
     use TokenKind::*;
     matches!(
@@ -497,7 +497,8 @@ fn opens_block(kind: TokenKind) -> bool {
         )
 }
 
-/// `word` is likely meant to be `keyword`. Short keywords are too close to short names for more than swapped letters.
+/// Whether `word` is likely a misspelt `keyword`. Short keywords are too similar to short names for more than swapped
+/// letters.
 pub(super) fn misspells(word: &str, keyword: &str) -> bool {
     let word = word.to_ascii_lowercase();
     if word.len().abs_diff(keyword.len()) > 2 {

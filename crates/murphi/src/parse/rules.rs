@@ -1,4 +1,4 @@
-//! Rules, startstates, properties, and what may stand around them.
+//! Rules, startstates, properties, and constructs around them.
 
 use system::{Diagnostic, Span};
 
@@ -9,7 +9,7 @@ use super::{MAXIMUM_NESTING, Parser};
 use crate::lex::TokenKind;
 use crate::syntax::{Block, Expression, PropertyKind, RuleItem};
 
-/// Keywords that start a rule or the like, as a misspelt one may have meant.
+/// Keywords that start a rule or the like, as corrections of misspelt ones.
 pub(super) const RULE_KEYWORDS: &[(&str, TokenKind)] = &[
     ("rule", TokenKind::Rule),
     ("ruleset", TokenKind::Ruleset),
@@ -20,7 +20,7 @@ pub(super) const RULE_KEYWORDS: &[(&str, TokenKind)] = &[
 ];
 
 impl Parser<'_> {
-    /// The rule, property or group of them that starts here; `None` if none does.
+    /// The rule, property or group of them that starts here, if any.
     pub(super) fn rule_item(&mut self) -> Option<Option<RuleItem>> {
         if !self.at_rule_item() {
             return None;
@@ -47,7 +47,7 @@ impl Parser<'_> {
             )
     }
 
-    /// `i: T do` where an item starts.
+    /// `i: T do` where an item should start.
     pub(super) fn at_ruleset_without_keyword(&self) -> bool {
         use TokenKind::*;
         let tokens = [0, 1, 2, 3].map(|distance| self.peek_at(distance));
@@ -123,8 +123,7 @@ impl Parser<'_> {
         }
     }
 
-    /// CMurphi's `rule 3 "name"`: of the rules that can fire, only those with the least number do. A rule without one
-    /// has 0.
+    /// CMurphi's `rule 3 "name"`: of the enabled rules, only those with the least number fire. The default is 0.
     fn priority(&mut self) -> i64 {
         let next = self.peek_at(1);
         let follows = matches!(next, TokenKind::Text | TokenKind::Begin | TokenKind::Number)
@@ -178,8 +177,8 @@ impl Parser<'_> {
         Some(guard)
     }
 
-    /// What follows is not a guard but the first statement of a rule without one. Neither tool's parser can look
-    /// ahead that far, though the Murphi manual allows such a rule.
+    /// Whether the following is no guard but the first statement of a rule without one. The Murphi manual permits such
+    /// a rule, but neither tool's parser can look ahead that far.
     fn at_statement_without_guard(&self) -> bool {
         if !self.at(TokenKind::Identifier) || self.ahead(TokenKind::Arrow).is_some() {
             return false;
@@ -262,7 +261,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A declaration inside a ruleset, where none can stand. False if the ruleset more likely lacks its `end`.
+    /// A misplaced declaration inside a ruleset. False if the ruleset more likely lacks its `end`.
     fn lift_declaration(&mut self) -> bool {
         let Some(block) = self.open.last().copied() else {
             return false;
@@ -285,7 +284,7 @@ impl Parser<'_> {
         true
     }
 
-    /// After a rule or property: `;` is optional, but nothing else than another item can follow.
+    /// After a rule or property: `;` is optional, but only another item can follow.
     pub(super) fn end_of_rule(&mut self) {
         use TokenKind::*;
         let fits = match self.peek() {

@@ -9,11 +9,11 @@ use super::{MAXIMUM_NESTING, Parser};
 use crate::lex::TokenKind;
 use crate::syntax::{Alias, Binder, PutArgument, Statement, StatementKind};
 
-/// A statement, and the span of its header if it has a body; nothing where it is beyond repair.
+/// A statement, and the span of its header if it has a body; `None` if it is beyond repair.
 pub(super) type ParsedStatement = Option<(StatementKind, Option<Span>)>;
 
 impl Parser<'_> {
-    /// Statements up to a word that closes or continues a block around them.
+    /// Statements up to a word that closes or continues an enclosing block.
     pub(super) fn statements(&mut self) -> Vec<Statement> {
         let mut statements = Vec::new();
         loop {
@@ -31,7 +31,7 @@ impl Parser<'_> {
             if !self.failed_here() && next_starts {
                 let diagnostic = self.missing("`;`");
                 self.report_here(diagnostic);
-                // The next statement may have its own mistakes.
+                // The next statement may have errors of its own.
                 self.last_error = None;
             } else {
                 let diagnostic = self.unmatched_bracket().unwrap_or_else(|| self.missing("`;`"));
@@ -44,7 +44,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A name that can start a statement, and not one too many in the last.
+    /// A name that can start a statement, and is not a superfluous one in the previous statement.
     fn at_name_of_statement(&self) -> bool {
         self.at(TokenKind::Identifier)
             && (self.first_on_line(self.position)
@@ -53,7 +53,7 @@ impl Parser<'_> {
                 || starts_expression(self.peek_at(1)))
     }
 
-    /// No further statement of this list. What belongs nowhere here is reported and skipped.
+    /// Whether the list of statements ends here. Misplaced tokens are reported and skipped.
     fn at_end_of_statements(&mut self) -> bool {
         loop {
             if self.at_keyword() && self.peek_at(1) == TokenKind::Assign {
@@ -98,7 +98,7 @@ impl Parser<'_> {
             && self.open.last().is_some_and(|block| block.kind == BlockKind::Switch)
     }
 
-    /// A message, if the token under the cursor is a closing bracket (which then closes nothing).
+    /// A message, if the current token is an unmatched closing bracket.
     pub(super) fn unmatched_bracket(&self) -> Option<Diagnostic> {
         let opening = match self.peek() {
             TokenKind::RightParenthesis => "(",
@@ -110,7 +110,8 @@ impl Parser<'_> {
         Some(Diagnostic::error(self.span(), message).label("nothing is open here"))
     }
 
-    /// An item that starts with a word, where a statement could stand: a name and a second one do not make a statement.
+    /// An item that starts with a context-dependent keyword, where a statement could be: two consecutive names are no
+    /// statement.
     fn at_item_in_rule(&self) -> bool {
         let next = self.peek_at(1);
         self.item_word().is_some()
@@ -118,7 +119,7 @@ impl Parser<'_> {
             && self.first_on_line(self.position)
     }
 
-    /// `var` and the like among statements. False where it starts an item instead, because an `end` is missing.
+    /// `var` and the like among statements. False if it starts an item instead, because an `end` is missing.
     fn misplaced_declaration(&mut self) -> bool {
         let Some(outermost) = self.open.iter().rev().find(|block| block.kind.has_declarations()) else {
             return false;
@@ -137,7 +138,7 @@ impl Parser<'_> {
         true
     }
 
-    /// `else`, `elsif` or `case` that no block around it can take.
+    /// `else`, `elsif` or `case` without an enclosing block that takes it.
     fn stray_branch(&mut self) {
         let owner = if self.at(TokenKind::Case) { "switch" } else { "if" };
         let diagnostic = Diagnostic::error(self.span(), format!("{} without `{owner}`", self.found()))
@@ -251,7 +252,7 @@ impl Parser<'_> {
         Some((kind, None))
     }
 
-    /// `assert condition "message"`, or the message first; `invariant` means the same among statements.
+    /// `assert condition "message"`, or the message first; `invariant` means the same as a statement.
     fn assertion(&mut self) -> StatementKind {
         self.advance();
         let (condition, message) = self.named_condition();
@@ -335,7 +336,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `havoc a, b where formula`, after the word.
+    /// `havoc a, b where formula`, after the keyword.
     fn havoc(&mut self) -> StatementKind {
         let mut targets = vec![self.postfixed_expression()];
         while self.eat(TokenKind::Comma) {
@@ -430,7 +431,7 @@ impl Parser<'_> {
                 self.last_error = None;
                 let before = self.span();
                 self.statements();
-                // An item may begin here: then there are no statements, and no `end`.
+                // An item may begin here: then there are neither statements nor an `end`.
                 if self.span() == before {
                     break;
                 }
@@ -460,8 +461,7 @@ impl Parser<'_> {
         values
     }
 
-    /// `for i: T do ... end`; CMurphi allows several binders, which are loops in one another.
-    /// From the binders on.
+    /// `for i: T do ... end`, from the binders on; CMurphi permits several binders, which are nested loops.
     pub(super) fn for_statement(&mut self, start: Span) -> ParsedStatement {
         self.open(BlockKind::For, start);
         let binders = self.binders();
@@ -470,7 +470,7 @@ impl Parser<'_> {
         let mut body = self.statements();
         self.close();
         let mut binders: Vec<Binder> = binders;
-        // Without a binder it was reported; the body is of no use without its variable.
+        // A missing binder was reported; the body is useless without its variable.
         let first = if binders.is_empty() {
             return None;
         } else {
@@ -506,7 +506,7 @@ impl Parser<'_> {
 
     /// `a: b; c, d: e do`, for a statement or for rules. `,` instead of `;` is Murphi 1.
     ///
-    /// In Rumur `: e` gives `e` no name at all, in CMurphi `:` stands for `do`: after a first alias it is the latter.
+    /// In Rumur, `: e` does not name `e`; in CMurphi, `:` means `do`: after a first alias it is the latter.
     pub(super) fn aliases(&mut self) -> Vec<Alias> {
         let mut aliases = Vec::new();
         while self.at(TokenKind::Identifier) || (self.at(TokenKind::Colon) && aliases.is_empty()) {

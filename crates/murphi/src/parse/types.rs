@@ -120,7 +120,7 @@ impl Parser<'_> {
         TypeKind::Record(fields)
     }
 
-    /// Names of fields, which hide nothing.
+    /// The names of fields, which hide nothing.
     fn field_names(&mut self) -> Vec<Identifier> {
         let mut names = Vec::new();
         while self.at(TokenKind::Identifier) {
@@ -375,7 +375,7 @@ impl Parser<'_> {
         Some(BinderDomain::Range { low, high, step })
     }
 
-    /// `do`, for which CMurphi also takes `:`.
+    /// `do`, or CMurphi's `:`.
     pub(super) fn expect_do(&mut self) {
         if self.failed_here() && self.find_ahead(TokenKind::Do) {
             self.advance();
@@ -384,7 +384,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The `:` after the names of a declaration. `=` and `:=` are slips.
+    /// The `:` after the names of a declaration. `=` and `:=` are typos.
     pub(super) fn expect_colon(&mut self) -> bool {
         if matches!(self.peek(), TokenKind::Equal | TokenKind::Assign) {
             self.report(
@@ -403,14 +403,14 @@ impl Parser<'_> {
         false
     }
 
-    /// After a type or constant: reports what cannot follow, and skips it.
+    /// After a type or constant: reports and skips what cannot follow.
     pub(super) fn end_of_declaration(&mut self) {
         if self.eat(TokenKind::Semicolon) {
             self.skip_semicolons();
             return;
         }
         match self.peek() {
-            // The tools differ on whether `;` may be left out. We can do without.
+            // The tools differ on whether `;` is optional; here it is.
             TokenKind::Identifier | TokenKind::Colon if !self.failed_here() => {}
             TokenKind::EndOfFile | TokenKind::Begin => {}
             kind if kind.is_end() || super::recovery::starts_item(kind) => {}

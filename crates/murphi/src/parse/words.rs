@@ -1,5 +1,5 @@
-//! Words that are keywords only by their place: those that only one of CMurphi and Rumur reserves, and our
-//! extensions. `not` is here because `not(x)` is a slip unless the file declares it.
+//! Context-dependent keywords: words that only one of CMurphi and Rumur reserves, and our extensions. `not` is included
+//! because `not(x)` is a typo unless the file declares it.
 
 use super::Parser;
 use crate::lex::TokenKind;
@@ -35,7 +35,7 @@ pub(super) fn is_word(text: &str) -> bool {
     WORDS.iter().any(|word| word.eq_ignore_ascii_case(text))
 }
 
-/// What an item that starts with such a word is.
+/// The item that starts with such a word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ItemWord {
     Assume,
@@ -51,7 +51,7 @@ pub(super) enum ItemWord {
     Uninterpreted,
 }
 
-/// What a statement that starts with such a word is.
+/// The statement that starts with such a word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum StatementWord {
     Assume,
@@ -64,18 +64,18 @@ pub(super) enum StatementWord {
 }
 
 impl Parser<'_> {
-    /// The token under the cursor is this word, in any case.
+    /// Whether the current token is this word, in any case.
     pub(super) fn at_word(&self, word: &str) -> bool {
         self.at(TokenKind::Identifier) && self.slice(self.span()).eq_ignore_ascii_case(word)
     }
 
-    /// As `at_word`, but not where the file has declared the word as a name.
+    /// Like `at_word`, unless the file declares the word as a name.
     pub(super) fn at_undeclared_word(&self, word: &str) -> bool {
         self.at_word(word) && !self.declared_words.contains(self.slice(self.span()))
     }
 
-    /// The item that starts here with a word. In plain Murphi a name at the start of an item is one that is being
-    /// declared, and `:` or `,` (or `=`, by mistake) follows it.
+    /// The item that starts here with a context-dependent keyword. In plain Murphi, a name at the start of an item is
+    /// being declared, and `:` or `,` (or, by mistake, `=`) follows it.
     pub(super) fn item_word(&self) -> Option<ItemWord> {
         if !self.at(TokenKind::Identifier) {
             return None;
@@ -101,8 +101,9 @@ impl Parser<'_> {
         fits.then_some(word)
     }
 
-    /// The statement that starts here with a word. After a name at the start of a statement comes `:=`, `.`, `[`
-    /// or `(`; of these only `(` also follows a word, and then the word means what the file declared, if it did.
+    /// The statement that starts here with a context-dependent keyword. A name at the start of a statement is followed
+    /// by `:=`, `.`, `[` or `(`; only `(` can also follow a keyword, and then the word has the meaning that the file
+    /// declares, if any.
     pub(super) fn statement_word(&self) -> Option<StatementWord> {
         if !self.at(TokenKind::Identifier) {
             return None;
@@ -126,7 +127,7 @@ impl Parser<'_> {
     }
 }
 
-/// A formula, or its name in quotes, can start with this token.
+/// Whether a formula, or its name in quotes, can start with this token.
 fn starts_formula(kind: TokenKind) -> bool {
     matches!(kind, TokenKind::Text | TokenKind::UnclosedText) || starts_expression(kind)
 }

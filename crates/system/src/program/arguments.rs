@@ -1,15 +1,15 @@
-//! The arguments that the first function of a program gets in runs, as the choices behind them are called.
+//! The command-line arguments of `main` in runs, and the names of the choices that determine them.
 
-/// How many arguments a run has at most, behind the name of the program.
+/// The maximum number of arguments after the program name.
 pub const MOST: u8 = 2;
 
-/// How many characters of an argument are chosen.
+/// The number of chosen characters of an argument.
 pub const CHARACTERS: usize = 2;
 
-/// The choice of the number of arguments behind the name of the program, which is taken modulo [`MOST`] + 1.
+/// The name of the choice of the number of arguments after the program name, which is taken modulo [`MOST`] + 1.
 pub const NUMBER: &str = "argc - 1 (modulo 3)";
 
-/// The choice of a character of an argument.
+/// The name of the choice of a character of an argument.
 pub fn character(argument: usize, position: usize) -> String {
     format!("argv[{argument}][{position}]")
 }

@@ -1,4 +1,4 @@
-//! Functions of the C library that Cubist does not know, but gcc does: what they do follows from what they are given.
+//! Functions of the C library that Cubist has no model of, but that are deterministic: gcc can execute them.
 
 /// By header: ctype.h, stdio.h, stdlib.h, string.h and strings.h, math.h.
 #[rustfmt::skip]
@@ -17,7 +17,7 @@ const DETERMINED: &[&str] = &[
     "sinh", "sqrt", "sqrtf", "sqrtl", "tan", "tanf", "tanh", "trunc", "truncf",
 ];
 
-/// Whether a function without a body is one of these. gcc knows most with `__builtin_` in front, too.
+/// Whether a function without a body is one of these. gcc also knows most of them with the prefix `__builtin_`.
 pub fn is_determined(name: &str) -> bool {
     DETERMINED.contains(&name.strip_prefix("__builtin_").unwrap_or(name))
 }

@@ -1,18 +1,19 @@
-//! Programs, as engines and interpreters share them: procedures as control-flow automata over a memory of objects.
+//! The program representation that engines and interpreters share: procedures as control-flow automata over a memory of
+//! objects.
 //!
-//! No source language is named here. What a language has beyond this (expressions with effects, short circuit, loops,
-//! initialisers, conversions that nobody wrote) its front end has turned into steps, each with one effect.
+//! It is independent of the source language. The front end translates everything beyond it (side effects in
+//! expressions, short circuit, loops, initialisers, implicit conversions) into steps with one effect each.
 //!
-//! - [`types`]: how objects lie in memory;
-//! - [`value`]: values without effects, and places that can be read and written;
+//! - [`types`]: the memory layout of objects;
+//! - [`value`]: side-effect-free values and places;
 //! - this file: steps, automata, procedures, the program.
 //!
-//! **Memory** is a set of objects, each a row of bytes. A pointer is an object and an offset in it; null is no object.
-//! Every variable is an object, so is whatever [`Library::Allocate`] makes. A pointer that was made from a number
-//! points at nothing that may be read or written, except where the number came from the same pointer.
+//! **Memory** is a set of objects, each an array of bytes. A pointer is an object and an offset into it; null is no
+//! object. Every variable is an object, and so is each allocation of [`Library::Allocate`]. A pointer converted from a
+//! number points to no accessible object, unless the number was converted from that pointer.
 //!
-//! **Undefined behaviour** has no step of its own: it is what a step does outside of what its operators are defined for
-//! (see [`Undefined`]). What becomes of it is an option of whoever runs or proves the program, not of the program.
+//! **Undefined behaviour** is no step of its own: it occurs when a step leaves the domain of its operators (see
+//! [`Undefined`]). Its consequence is an option of the interpreter or engine, not part of the program.
 
 pub mod arguments;
 mod determined;
@@ -27,17 +28,17 @@ pub use value::{BinaryOperator, Comparison, Place, Root, Selector, UnaryOperator
 
 use crate::Span;
 
-/// A program with all that is said about it.
+/// A program and its properties.
 #[derive(Clone, Debug)]
 pub struct Program {
     pub types: Types,
-    /// Of all procedures, and of none.
+    /// All variables: globals and those of all procedures.
     pub variables: Vec<Variable>,
     pub procedures: Vec<Procedure>,
-    /// Where runs begin: a procedure without parameters that gives the global variables their values and calls the
-    /// user's first procedure.
+    /// The entry procedure: it has no parameters, initialises the global variables and calls the user's first
+    /// procedure.
     pub start: ProcedureId,
-    /// What must not be reached.
+    /// The error conditions.
     pub properties: Vec<Property>,
 }
 
@@ -67,7 +68,7 @@ identifier!(VariableId, variables: Variable);
 identifier!(ProcedureId, procedures: Procedure);
 identifier!(PropertyId, properties: Property);
 
-/// A position in the automaton of a procedure.
+/// A location in the automaton of a procedure.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct LocationId(pub u32);
 
@@ -80,15 +81,15 @@ impl LocationId {
 /// A named object of a type.
 #[derive(Clone, Debug)]
 pub struct Variable {
-    /// As the user wrote it. Two variables may have the same name, in different scopes.
+    /// The source name. Variables in different scopes may share a name.
     pub name: String,
     pub type_id: TypeId,
     pub kind: VariableKind,
-    /// The procedure that it belongs to; each call has its own.
+    /// The procedure it belongs to; each call has its own instance.
     pub procedure: Option<ProcedureId>,
-    /// Its bytes before the program starts. Only of variables that belong to no procedure.
+    /// The initial bytes. Only for variables without a procedure.
     pub initial: Initial,
-    /// May not be written to, such as the characters of a literal.
+    /// Read-only, such as the characters of a literal.
     pub is_constant: bool,
     pub span: Span,
 }
@@ -97,16 +98,16 @@ pub struct Variable {
 pub enum VariableKind {
     /// Lives as long as the program.
     Global,
-    /// A global variable that the user did not name, such as the characters of a literal.
+    /// An unnamed global variable, such as the characters of a literal.
     Literal,
-    /// A global variable that the system makes, as long as it likes: what `main` is given.
+    /// A global variable that the system creates with arbitrary size: the arguments of `main`.
     Given,
     Parameter,
     /// Lives from [`Step::Enter`] to [`Step::Leave`].
     Local,
-    /// Holds a value for the front end: assigned to once, before it is read. Lives as long as the call.
+    /// A temporary of the front end: assigned once, before it is read. Lives as long as the call.
     Temporary,
-    /// What a procedure returns; assigned to before its exit is reached.
+    /// The return value of a procedure; assigned before its exit is reached.
     Result,
 }
 
@@ -115,7 +116,7 @@ pub enum Initial {
     /// Reading a byte before it was written is undefined.
     Undefined,
     Zero,
-    /// As many as the type has.
+    /// All bytes of the variable, one for each byte of its type.
     Bytes(Vec<u8>),
 }
 
@@ -123,11 +124,11 @@ pub enum Initial {
 pub struct Procedure {
     pub name: String,
     pub parameters: Vec<VariableId>,
-    /// Takes further arguments after its parameters.
+    /// Variadic: takes further arguments after its parameters.
     pub is_variadic: bool,
     pub result: Option<VariableId>,
     pub body: Body,
-    /// Of the library, with a body that is not the user's: reports tell of a call as one step.
+    /// A library procedure whose body is not the user's: reports show a call as one step.
     pub is_library: bool,
     pub span: Span,
 }
@@ -136,8 +137,8 @@ pub struct Procedure {
 pub enum Body {
     Automaton(Automaton),
     Library(Library),
-    /// Nobody knows what it does: it returns any value of its type, and may change whatever its pointer arguments
-    /// reach and whatever other procedures that nobody knows have been shown.
+    /// An external function: it returns an arbitrary value of its type, and may havoc all memory reachable from its
+    /// pointer arguments or from pointers passed to other external functions before.
     Unknown,
 }
 
@@ -150,21 +151,21 @@ impl Body {
     }
 }
 
-/// The control-flow automaton of a procedure. Steps lead from location to location.
+/// The control-flow automaton of a procedure, whose edges lead from location to location.
 #[derive(Clone, Debug)]
 pub struct Automaton {
     pub locations: Vec<Location>,
     pub entry: LocationId,
-    /// Where the procedure returns. It has no edges.
+    /// The location where the procedure returns. It has no outgoing edges.
     pub exit: LocationId,
 }
 
 #[derive(Clone, Debug)]
 pub struct Location {
-    /// Either one edge; or several that all assume something, of which exactly one can be taken in every state; or
-    /// none, where the program ends or stays.
+    /// The outgoing edges: a single edge; or several assumptions, exactly one of which holds in every state; or none,
+    /// where the program ends or blocks.
     pub edges: Vec<Edge>,
-    /// A label that the user gave.
+    /// A label in the source.
     pub label: Option<String>,
     pub span: Span,
 }
@@ -173,52 +174,52 @@ pub struct Location {
 pub struct Edge {
     pub step: Step,
     pub to: LocationId,
-    /// The statement or expression that the step comes from.
+    /// The statement or expression that the step was translated from.
     pub span: Span,
 }
 
-/// What happens on an edge: one effect at most.
+/// The operation of an edge, with at most one effect.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Step {
     Skip,
-    /// Goes on where the value is not zero, or, if not `holds`, where it is.
+    /// Continues if the value is nonzero, or, if `holds` is false, if it is zero.
     Assume {
         condition: Value,
         holds: bool,
         reason: Reason,
     },
-    /// A scalar.
+    /// Assigns a scalar.
     Assign {
         target: Place,
         value: Value,
     },
-    /// Records and arrays as a whole, of the same type. They do not overlap, unless they are the same.
+    /// Copies a record or array of the same type. Source and target are disjoint or identical.
     Copy {
         target: Place,
         source: Place,
     },
-    /// Any value of the type of the place: an input.
+    /// Assigns an arbitrary value of the type of the place: an input.
     Choose {
         target: Place,
-        /// What reports call the input: the procedure that the user asked for it, or a reason of the front end.
+        /// The display name of the input: the procedure that the user called for it, or a reason of the front end.
         name: String,
     },
-    /// A place without a type of its own is no target: a call whose result nobody wants has none.
+    /// A place without a type of its own is no target: a call with an unused result has none.
     Call {
         callee: Callee,
         arguments: Vec<Argument>,
         result: Option<Place>,
     },
-    /// The life of a variable begins: its bytes are undefined from here.
+    /// Starts the lifetime of a variable: its bytes are uninitialized.
     Enter(VariableId),
-    /// The life of a variable ends, and with it that of every pointer to it.
+    /// Ends the lifetime of a variable, and invalidates every pointer to it.
     Leave(VariableId),
-    /// Does not go on: the property is violated.
+    /// An error: the property is violated and execution stops.
     Violate(PropertyId),
 }
 
 impl Step {
-    /// Calls `visit` with every value in the step, those inside of others first.
+    /// Calls `visit` with every value in the step, operands first.
     pub fn for_each_value_mut(&mut self, visit: &mut dyn FnMut(&mut Value)) {
         match self {
             Step::Skip | Step::Enter(_) | Step::Leave(_) | Step::Violate(_) => {}
@@ -254,45 +255,45 @@ impl Step {
     }
 }
 
-/// Why a state is left out where an assumption fails.
+/// Why an assumption that fails does not matter.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Reason {
-    /// The other branch takes it.
+    /// The opposite branch covers it.
     Branch,
-    /// The user says so.
+    /// The user assumes it.
     Assumption,
 }
 
 #[derive(Clone, PartialEq, Debug)]
 pub enum Callee {
     Procedure(ProcedureId),
-    /// Whatever the pointer points at.
+    /// Calls through a function pointer.
     Pointer(Value),
 }
 
 #[derive(Clone, PartialEq, Debug)]
 pub enum Argument {
     Scalar(Value),
-    /// The bytes of a record.
+    /// The bytes of a record, by value.
     Record(Place),
 }
 
-/// Procedures whose meaning everyone knows. Parameters and results are those of the C library.
+/// Library procedures with built-in semantics. Parameters and results are those of the C library.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Library {
-    /// Any value of the type of its result.
+    /// An arbitrary value of its result type.
     Input,
-    /// Goes on only where its argument is not zero.
+    /// Assumes that its argument is nonzero.
     Assume,
     Abort,
     Exit,
-    /// `malloc`: the bytes are undefined. Whether it may return null is an option.
+    /// `malloc`: uninitialized memory. An option says whether it may return null.
     Allocate,
     /// `calloc`.
     AllocateZero,
     /// `realloc`.
     Reallocate,
-    /// `alloca`, and arrays whose length is known at run time: lives as long as the call.
+    /// `alloca`, and variable-length arrays: the memory lives as long as the call.
     AllocateLocal,
     Free,
     MemorySet,
@@ -304,20 +305,20 @@ pub enum Library {
     PutLine,
     /// `putchar`.
     PutCharacter,
-    /// A pointer to the first further argument of the call, into the pointer that its argument points at. Further
-    /// arguments lie behind each other in one object, each at a multiple of the size of a pointer, lowest first.
+    /// `va_start`: stores a pointer to the first variadic argument of the call through its argument. Variadic arguments
+    /// lie consecutively in one object, each aligned to the size of a pointer, lowest first.
     VariadicStart,
     VariadicEnd,
-    /// Undefined whenever it is called: [`Undefined::Unreachable`].
+    /// Always undefined: [`Undefined::Unreachable`].
     Unreachable,
-    /// A number that the library leaves open: zero in a run, about which a proof knows nothing.
+    /// An unspecified number: zero in a run, arbitrary in a proof.
     Unspecified,
 }
 
-/// What must not happen.
+/// An error condition.
 #[derive(Clone, Debug)]
 pub struct Property {
-    /// Such as `assert(x > 0)`.
+    /// A display name such as `assert(x > 0)`.
     pub name: String,
     pub kind: PropertyKind,
     pub span: Span,
@@ -325,44 +326,44 @@ pub struct Property {
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum PropertyKind {
-    /// A call of a procedure that stands for an error.
+    /// A call of an error procedure.
     ErrorCall,
     Assertion,
     Label,
-    /// A rule about calls, which was woven in.
+    /// A violated rule about calls, which was woven into the program.
     Rule,
 }
 
-/// Ways in which a step can be outside of what is defined.
+/// Kinds of undefined behaviour.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Undefined {
-    /// The result of arithmetic is outside of its signed type.
+    /// Signed overflow.
     Overflow,
     DivisionByZero,
-    /// By a negative number, or by as many bits as the type has; or of a negative number to the left.
+    /// Shift by a negative or too large distance, or left shift of a negative number.
     Shift,
     NullPointer,
-    /// A pointer that does not point at an object.
+    /// Dereference of a pointer to no object.
     InvalidPointer,
-    /// Outside of the object that a pointer points at, or, in arithmetic, further than one behind it.
+    /// Access out of bounds, or pointer arithmetic further than one past the end.
     OutOfBounds,
-    /// An object whose life has ended.
+    /// Access to an object after its lifetime.
     DeadObject,
-    /// A byte that nobody has written.
+    /// Read of an uninitialized byte.
     Uninitialised,
-    /// Writing to what is constant.
+    /// Write to a constant.
     Constant,
-    /// `free` of what was not allocated, or was freed before.
+    /// Invalid or double `free`.
     Free,
-    /// Pointers into different objects, compared by order or subtracted.
+    /// Comparison or subtraction of pointers into different objects.
     DifferentObjects,
-    /// A number with a fraction or out of range, where it is made an integer.
+    /// Conversion of a floating-point number to an integer that cannot represent it.
     Conversion,
-    /// A procedure called by a pointer with other types than it has.
+    /// A call through a function pointer of an incompatible type.
     Call,
-    /// The end of a procedure that should have returned a value, where the value is used.
+    /// The value of a procedure that ended without returning one is used.
     MissingReturn,
-    /// A place that control cannot reach, as the user says.
+    /// Code that the user declares unreachable is reached.
     Unreachable,
 }
 
@@ -371,7 +372,7 @@ impl Program {
         &self.types
     }
 
-    /// The type of a place that is read or written.
+    /// The type of the object that a place denotes.
     pub fn type_of(&self, place: &Place) -> TypeId {
         let mut type_id = match &place.root {
             Root::Variable(variable) => self[*variable].type_id,

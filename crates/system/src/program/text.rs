@@ -1,4 +1,4 @@
-//! Programs as text for people: procedures, locations and steps, in words close to C.
+//! Renders programs for people: procedures, locations and steps in C-like notation.
 
 use super::{
     Argument, Automaton, BinaryOperator, Body, Callee, Comparison, Float, Initial, Integer, LocationId, Place,
@@ -8,7 +8,7 @@ use super::{
 use std::fmt::Write;
 
 impl Program {
-    /// All of it.
+    /// The whole program.
     pub fn text(&self) -> String {
         let mut text = String::new();
         for (index, variable) in self.variables.iter().enumerate() {
@@ -86,7 +86,7 @@ impl Program {
         text
     }
 
-    /// One step, without its target.
+    /// A step, without its target.
     pub fn step_text(&self, step: &Step) -> String {
         match step {
             Step::Skip => "skip".to_owned(),
@@ -137,7 +137,7 @@ impl Program {
         }
     }
 
-    /// As the user wrote it.
+    /// The source name.
     pub fn variable_name(&self, id: VariableId) -> String {
         self[id].name.clone()
     }
@@ -249,12 +249,12 @@ impl Program {
         )
     }
 
-    /// The type of a place, as C would write it.
+    /// A type in C notation.
     pub fn type_text(&self, id: TypeId) -> String {
         self.declared(id, "")
     }
 
-    /// A declaration of a name of this type, as C would write it.
+    /// A declaration of `name` with this type in C notation.
     pub fn declared(&self, id: TypeId, name: &str) -> String {
         let mut id = id;
         let mut inner = name.to_owned();
@@ -298,7 +298,7 @@ fn spaced(word: &str, inner: &str) -> String {
     }
 }
 
-/// In parentheses, where it has several parts.
+/// Adds parentheses to a compound expression.
 fn atom(text: String) -> String {
     let is_atom = text
         .chars()
@@ -362,7 +362,7 @@ fn comparison_word(comparison: Comparison) -> &'static str {
     }
 }
 
-/// As a string, where it is one; else its first bytes.
+/// As a string literal if it is one; otherwise its first bytes.
 fn bytes_text(bytes: &[u8]) -> String {
     let text = bytes
         .strip_suffix(b"\0")

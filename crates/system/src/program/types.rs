@@ -1,4 +1,4 @@
-//! How objects lie in memory.
+//! Types and the memory layout of objects.
 
 use crate::Span;
 use std::ops::Index;
@@ -9,7 +9,7 @@ pub struct TypeId(pub u32);
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct RecordId(pub u32);
 
-/// All types of a program. Numbers have their lowest byte first.
+/// All types of a program. Numbers are little-endian.
 #[derive(Clone, Debug)]
 pub struct Types {
     /// 32 or 64.
@@ -20,12 +20,12 @@ pub struct Types {
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Type {
-    /// Nothing that can be read or written: what a pointer to anything points at.
+    /// `void`: what a `void *` points to.
     Void,
     Integer(Integer),
     Float(Float),
     Pointer(TypeId),
-    /// Of unknown length where there is none: the last field of a record, or what was only declared.
+    /// An array; without a length if it is incomplete: a flexible array member, or a type that was only declared.
     Array {
         element: TypeId,
         length: Option<u64>,
@@ -38,8 +38,8 @@ pub enum Type {
     },
 }
 
-/// An integer of so many bits: 8, 16, 32 or 64 where it lies in memory by itself. A [`Field`] with bits of its own, and
-/// what is computed from one, may have any number of bits from 1 to 64.
+/// An integer type: 8, 16, 32 or 64 bits for an object in memory. A bit-[`Field`] and values computed from it may have
+/// any width from 1 to 64.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Integer {
     pub bits: u32,
@@ -50,13 +50,13 @@ pub struct Integer {
 pub enum Float {
     Single,
     Double,
-    /// With more bits than a double, and as many bytes as here.
+    /// Wider than a double, with as many bytes as here.
     Extended {
         bytes: u32,
     },
 }
 
-/// The type of a value: what fits into a register.
+/// The type of a register value.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Scalar {
     Integer(Integer),
@@ -64,14 +64,14 @@ pub enum Scalar {
     Pointer,
 }
 
-/// A record, or a union, whose fields all begin at its beginning.
+/// A struct or union; all fields of a union have offset zero.
 #[derive(Clone, Debug)]
 pub struct Record {
-    /// Such as `struct list`.
+    /// The source name, such as `struct list`.
     pub name: String,
     pub is_union: bool,
     pub fields: Vec<Field>,
-    /// None where it was only declared.
+    /// `None` if it was only declared.
     pub size: Option<u64>,
     pub alignment: u64,
     pub span: Span,
@@ -79,19 +79,19 @@ pub struct Record {
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Field {
-    /// Empty where it has none, such as a union in a record whose fields are named as if they were the record's.
+    /// Empty for an anonymous member.
     pub name: String,
-    /// Of a field with bits of its own, an integer of so many bits: what is read has this type.
+    /// The type of the value; for a bit-field, an integer of its width.
     pub type_id: TypeId,
-    /// In bytes. Of a field with bits of its own, that of the first byte it has a bit in.
+    /// The offset in bytes; for a bit-field, that of the first byte that holds one of its bits.
     pub offset: u64,
     pub bits: Option<Bits>,
 }
 
-/// Bits of a field that is not a number of whole bytes.
+/// The bits of a bit-field.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Bits {
-    /// From the lowest bit of the byte at the field's offset: 0 to 7.
+    /// The lowest bit, counted from the lowest bit of the byte at the field's offset: 0 to 7.
     pub first: u32,
     pub width: u32,
 }
@@ -114,7 +114,7 @@ impl Integer {
         (self.least()..=self.greatest()).contains(&value)
     }
 
-    /// The number of the type that is equal modulo a power of two.
+    /// The number of this type that is congruent modulo a power of two.
     pub fn wrap(self, value: i128) -> i128 {
         let low = value & ((1i128 << self.bits) - 1);
         if self.is_signed && low > self.greatest() {
@@ -134,7 +134,7 @@ impl Types {
         }
     }
 
-    /// Whoever adds types sees to it that none is added twice.
+    /// Adds a type. The caller ensures that there are no duplicates.
     pub fn add(&mut self, added: Type) -> TypeId {
         self.types.push(added);
         TypeId(u32::try_from(self.types.len() - 1).unwrap_or(u32::MAX))
@@ -145,7 +145,7 @@ impl Types {
         RecordId(u32::try_from(self.records.len() - 1).unwrap_or(u32::MAX))
     }
 
-    /// A record is known before its fields are.
+    /// Completes a record that was declared before its fields are known.
     pub fn complete(&mut self, id: RecordId, record: Record) {
         self.records[id.0 as usize] = record;
     }
@@ -154,7 +154,7 @@ impl Types {
         self.types.len()
     }
 
-    /// None for what has no size: nothing, procedures, records and arrays that were only declared.
+    /// `None` for types without a size: void, procedures, and incomplete records and arrays.
     pub fn size(&self, id: TypeId) -> Option<u64> {
         match &self[id] {
             Type::Void | Type::Procedure { .. } => None,
@@ -166,7 +166,7 @@ impl Types {
         }
     }
 
-    /// The type of the values of such places, where they fit into a register.
+    /// The scalar type of a place's value, if it fits a register.
     pub fn scalar(&self, id: TypeId) -> Option<Scalar> {
         match &self[id] {
             Type::Integer(integer) => Some(Scalar::Integer(*integer)),

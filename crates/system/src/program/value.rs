@@ -1,59 +1,59 @@
-//! Values without effects, and places that can be read and written.
+//! Side-effect-free values, and places in memory.
 
 use super::types::{Float, Integer, Scalar, TypeId};
 use super::{ProcedureId, VariableId};
 
-/// A value that fits into a register. To compute it changes nothing, but may be undefined.
+/// A register value. Evaluating it has no effect, but may be undefined behaviour.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Value {
     Integer {
-        /// In the range of its type.
+        /// Within the range of its type.
         value: i128,
         integer: Integer,
     },
     Float {
-        /// The bits of a double, whatever the type is.
+        /// The bits of a double, regardless of the type.
         bits: u64,
         float: Float,
     },
-    /// What a place holds. Its type is a scalar.
+    /// Reads a place of scalar type.
     Read { place: Box<Place>, scalar: Scalar },
-    /// A pointer to a place. Nothing is read.
+    /// The address of a place. Reads nothing.
     Address(Box<Place>),
-    /// A pointer to a procedure.
+    /// The address of a procedure.
     Procedure(ProcedureId),
     Unary {
         operator: UnaryOperator,
         operand: Box<Value>,
     },
-    /// Both operands have the same type, except of shifts, whose result has the type of the first.
+    /// Both operands have the same type, except for shifts, whose result has the type of the left operand.
     Binary {
         operator: BinaryOperator,
         left: Box<Value>,
         right: Box<Value>,
     },
-    /// One or zero, of the type that the language has for truth.
+    /// One or zero, of the language's type for truth values.
     Compare {
         comparison: Comparison,
         left: Box<Value>,
         right: Box<Value>,
         integer: Integer,
     },
-    /// A pointer so many elements further on, each of so many bytes.
+    /// Pointer arithmetic: advances a pointer by a number of elements of this size.
     Offset {
         pointer: Box<Value>,
         /// An integer of any type.
         index: Box<Value>,
         bytes: u64,
     },
-    /// How many elements of so many bytes lie between two pointers.
+    /// Pointer difference in elements of this size.
     Distance {
         left: Box<Value>,
         right: Box<Value>,
         bytes: u64,
         integer: Integer,
     },
-    /// Integers wrap around, and become pointers and come from them as numbers; floats are rounded.
+    /// A conversion: integers wrap around and convert to and from pointers; floats are rounded.
     Convert { to: Scalar, value: Box<Value> },
 }
 
@@ -63,7 +63,7 @@ pub enum UnaryOperator {
     Complement,
 }
 
-/// Of integers and, the first four, of floats. Division rounds towards zero, and the remainder fits it.
+/// On integers and, for the first four, on floats. Division truncates towards zero, with the matching remainder.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum BinaryOperator {
     Add,
@@ -78,7 +78,7 @@ pub enum BinaryOperator {
     ExclusiveOr,
 }
 
-/// Of integers of one type, of floats, of pointers.
+/// On integers of one type, on floats, on pointers.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Comparison {
     Equal,
@@ -89,18 +89,18 @@ pub enum Comparison {
     GreaterOrEqual,
 }
 
-/// A part of an object, which can be read, written and pointed at.
+/// A part of an object that can be read, written and addressed.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Place {
     pub root: Root,
-    /// From the whole to its part.
+    /// Selectors from the whole object to its part.
     pub selectors: Vec<Selector>,
 }
 
 #[derive(Clone, PartialEq, Debug)]
 pub enum Root {
     Variable(VariableId),
-    /// What a pointer points at, seen as this type.
+    /// The target of a pointer, accessed with this type.
     Dereference {
         pointer: Box<Value>,
         type_id: TypeId,
@@ -109,14 +109,14 @@ pub enum Root {
 
 #[derive(Clone, PartialEq, Debug)]
 pub enum Selector {
-    /// By its position in the record.
+    /// A field, by its index in the record.
     Field(usize),
-    /// An element of an array, by an integer of any type.
+    /// An array element, indexed by an integer of any type.
     Index(Box<Value>),
 }
 
 impl Value {
-    /// Calls `visit` with every value in this one, and then with itself.
+    /// Calls `visit` with every value in this one, operands first.
     pub fn for_each_mut(&mut self, visit: &mut dyn FnMut(&mut Value)) {
         match self {
             Value::Integer { .. } | Value::Float { .. } | Value::Procedure(_) => {}
@@ -139,7 +139,7 @@ impl Value {
 }
 
 impl Place {
-    /// Calls `visit` with every value that is needed to find the place.
+    /// Calls `visit` with every value that determines the place.
     pub fn for_each_value_mut(&mut self, visit: &mut dyn FnMut(&mut Value)) {
         if let Root::Dereference { pointer, .. } = &mut self.root {
             pointer.for_each_mut(visit);
@@ -158,7 +158,7 @@ impl Place {
         }
     }
 
-    /// What a pointer points at.
+    /// The target of a pointer.
     pub fn at(pointer: Value, type_id: TypeId) -> Place {
         Place {
             root: Root::Dereference {

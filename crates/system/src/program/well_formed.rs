@@ -1,24 +1,24 @@
-//! Whether a program is one: what every engine relies on, and no front end may break.
+//! Well-formedness of programs: the invariants that engines rely on and every front end must establish.
 //!
-//! Types fit, edges lead to locations, of several edges exactly one can be taken, and a procedure touches no variables
-//! of another.
+//! Operand types match, edges lead to locations, exactly one of several outgoing edges can be taken, and a procedure
+//! does not access variables of another.
 
 use super::{
     Argument, Automaton, BinaryOperator, Body, Callee, Initial, Place, ProcedureId, Program, Root, Scalar, Selector,
     Step, Type, TypeId, Value, VariableId, VariableKind,
 };
 
-/// What is wrong, and where.
+/// A violation of well-formedness.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Malformed {
     pub procedure: Option<ProcedureId>,
-    /// The location, by its number.
+    /// The index of the location.
     pub location: Option<usize>,
     pub what: String,
 }
 
 impl Program {
-    /// Nothing, where all is well.
+    /// All violations; empty for a well-formed program.
     pub fn malformed(&self) -> Vec<Malformed> {
         let mut checker = Checker {
             program: self,
@@ -176,7 +176,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Arguments of a known procedure fit its parameters in kind; in number, they may be too few, which is undefined.
+    /// Arguments of a known procedure match its parameters in kind; there may be too few, which is undefined behaviour.
     fn call(&mut self, callee: &Callee, arguments: &[Argument], result: Option<&Place>) {
         for argument in arguments {
             match argument {
@@ -335,7 +335,7 @@ impl Checker<'_> {
     }
 }
 
-/// One step or none; or an assumption and its contrary.
+/// A single step or none; or an assumption and its negation.
 fn is_one_of<'a>(steps: impl Iterator<Item = &'a Step>) -> bool {
     let steps: Vec<&Step> = steps.collect();
     match steps.as_slice() {
@@ -364,7 +364,7 @@ mod tests {
 
     const INT: Integer = Integer::new(32, true);
 
-    /// One global number, and a procedure that takes these steps one after the other.
+    /// One global number, and a procedure that executes these steps in sequence.
     fn program(steps: Vec<Step>) -> Program {
         let mut types = Types::new(32);
         let type_id = types.add(Type::Integer(INT));

@@ -1,13 +1,13 @@
-//! Where the lines of a text begin, so that places are looked up without reading it from its start.
+//! Line starts of a text, so that position lookups need not scan it from the beginning.
 
-/// Characters are counted once for every so many bytes.
+/// Character counts are cached once per this many bytes.
 const BLOCK: usize = 1024;
 
 #[derive(Clone, Debug)]
 pub(super) struct Lines {
     /// The offset of each line.
     starts: Vec<usize>,
-    /// How many characters begin before each block of bytes.
+    /// The number of characters before each block of bytes.
     before: Vec<usize>,
 }
 
@@ -29,7 +29,7 @@ impl Lines {
         Lines { starts, before }
     }
 
-    /// The number of the line that an offset is in, from 0.
+    /// The index of the line that contains an offset.
     pub(super) fn line(&self, offset: usize) -> usize {
         self.starts.partition_point(|start| *start <= offset) - 1
     }
@@ -38,18 +38,18 @@ impl Lines {
         self.starts.len()
     }
 
-    /// Where a line begins; the end of the text behind the last one.
+    /// The start of a line; the end of the text after the last one.
     pub(super) fn start(&self, line: usize, text: &str) -> usize {
         self.starts.get(line).copied().unwrap_or(text.len())
     }
 
-    /// How many characters begin before an offset.
+    /// The number of characters before an offset.
     fn characters_before(&self, text: &str, offset: usize) -> usize {
         let block = offset / BLOCK;
         self.before[block] + characters(&text.as_bytes()[block * BLOCK..offset])
     }
 
-    /// How many characters of its line come before an offset.
+    /// The number of characters between the start of the line and an offset.
     pub(super) fn column(&self, text: &str, offset: usize) -> usize {
         self.characters_before(text, offset) - self.characters_before(text, self.starts[self.line(offset)])
     }

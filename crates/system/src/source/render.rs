@@ -1,18 +1,18 @@
-//! Messages as compilers show them: with the lines that they are about, and nothing else of the file.
+//! Renders diagnostics with the source lines they refer to, as compilers do.
 
 use super::{Diagnostic, FileId, Severity, SourceFile, Sources, Span, shortened};
 use crate::printable::printable;
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use std::ops::Range;
 
-/// Places with more lines between them are shown apart.
+/// Places further apart than this many lines are shown in separate excerpts.
 const NEAR: usize = 100;
-/// Of a line that is longer, only what is around the place is shown.
+/// A longer line is abbreviated around the place.
 const LONG_LINE: usize = 2000;
-/// How much of it.
+/// The number of characters shown on each side of the place.
 const AROUND: usize = 60;
 
-/// A place that is marked, and what is said there.
+/// A marked place and its label.
 struct Mark<'t> {
     range: Range<usize>,
     text: &'t str,
@@ -20,7 +20,7 @@ struct Mark<'t> {
 }
 
 impl Diagnostic {
-    /// The message with the source line and a caret, as compilers show it. Related places in other files come after it.
+    /// The message with the source line and a caret. Related places in other files follow.
     pub fn render(&self, sources: &Sources, colour: bool) -> String {
         let level = match self.severity {
             Severity::Error => Level::ERROR,
@@ -49,7 +49,7 @@ impl Diagnostic {
         renderer.render(&[group]).to_string()
     }
 
-    /// The marked places of a file: those near each other together, and first those of the message itself.
+    /// The marked places of a file, grouped by proximity; the message's own place comes first.
     fn excerpts(&self, file: &SourceFile) -> Vec<Vec<Mark<'_>>> {
         let mut marks: Vec<Mark<'_>> = Vec::new();
         if file.id == self.span.file {
@@ -80,17 +80,17 @@ impl Diagnostic {
     }
 }
 
-/// The group with the lines that hold these places.
+/// Adds the lines of these places to the group.
 fn shown<'a>(file: &'a SourceFile, mut marks: Vec<Mark<'a>>, group: Group<'a>) -> Group<'a> {
     let lines = file.lines();
-    // A place that goes over very many lines is shown by its first.
+    // A place that spans very many lines is shown by its first line.
     for mark in &mut marks {
         let first = lines.line(mark.range.start);
         if lines.line(mark.range.end) > first + NEAR {
             mark.range.end = line_end(file, first).max(mark.range.start);
         }
     }
-    // The end of a file is shown behind its last line, and not on an empty one.
+    // The end of the file is shown after its last line instead of on an empty one.
     let line = |mark: &Mark<'_>| match mark.range.start {
         start if start == file.text.len() && file.text.ends_with('\n') => lines.line(start) - 1,
         start => lines.line(start),
@@ -129,14 +129,14 @@ fn shown<'a>(file: &'a SourceFile, mut marks: Vec<Mark<'a>>, group: Group<'a>) -
     })
 }
 
-/// Where a line ends, without the character that ends it.
+/// The end of a line, without its terminator.
 fn line_end(file: &SourceFile, line: usize) -> usize {
     let lines = file.lines();
     let next = lines.start(line + 1, &file.text);
     if line + 1 < lines.count() { next - 1 } else { next }
 }
 
-/// What is around the beginning of a place in its line, and where in that the place is.
+/// The text around the start of a place, and the range of the place in it.
 fn around(file: &SourceFile, range: &Range<usize>) -> (String, Range<usize>) {
     let lines = file.lines();
     let line = lines.line(range.start);
