@@ -9,21 +9,36 @@ use crate::program::{Action, ProcedureId, Program, StatementId};
 use crate::trace::{Control, State};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// Globals and parameters.
-type Entry = (ProcedureId, State);
+/// A procedure, and the globals and parameters that it begins with.
+pub type Entry = (ProcedureId, State);
 
 /// Globals and results.
-type Summary = (Vec<bool>, Vec<bool>);
+pub type Summary = (Vec<bool>, Vec<bool>);
 
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct PathEdge {
-    entry: Entry,
-    control: Control,
-    state: State,
+/// A moment in a run of a procedure, with how it began.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct PathEdge {
+    pub entry: Entry,
+    pub control: Control,
+    pub state: State,
+}
+
+/// All that can be reached.
+#[derive(Clone, Debug)]
+pub struct Reached {
+    pub edges: BTreeSet<PathEdge>,
+    /// By how a call begins: the globals and results that it may leave behind.
+    pub summaries: BTreeMap<Entry, BTreeSet<Summary>>,
+    pub failing: BTreeSet<StatementId>,
 }
 
 /// Which assertions can fail.
 pub fn failing(program: &Program) -> BTreeSet<StatementId> {
+    reached(program).failing
+}
+
+/// All path edges of a run of the program.
+pub fn reached(program: &Program) -> Reached {
     let mut search = Search {
         interpreter: Interpreter::new(program),
         program,
@@ -42,11 +57,15 @@ pub fn failing(program: &Program) -> BTreeSet<StatementId> {
     while let Some(edge) = search.pending.pop_front() {
         search.process(&edge);
     }
-    search.failing
+    Reached {
+        edges: search.seen,
+        summaries: search.summaries,
+        failing: search.failing,
+    }
 }
 
 /// All rows of this many values.
-fn valuations(number: usize) -> impl Iterator<Item = Vec<bool>> {
+pub fn valuations(number: usize) -> impl Iterator<Item = Vec<bool>> {
     (0..1u64 << number).map(move |row| (0..number).map(|bit| row >> bit & 1 == 1).collect())
 }
 

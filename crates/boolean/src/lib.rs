@@ -4,6 +4,7 @@
 //! - [`read`]: from text to a program; [`print`](mod@print): and back;
 //! - [`trace`]: runs; [`interpret`]: what statements mean, on explicit states; [`enumerate`]: all that can be reached,
 //!   by enumeration, for tests;
+//! - [`lower`](mod@lower): programs as transition systems, for certificates and engines that know nothing of them;
 //! - [`bebop`]: the model checker; [`random`]: programs for its tests.
 
 pub mod bebop;
@@ -11,6 +12,7 @@ mod check;
 pub mod enumerate;
 pub mod interpret;
 mod lex;
+pub mod lower;
 mod parse;
 pub mod print;
 pub mod program;
@@ -20,7 +22,11 @@ mod syntax;
 pub mod trace;
 pub mod well_formed;
 
-pub use bebop::{Answer, Error, Reason, Statistics, Verdict, check, check_run_first, invariants};
+pub use bebop::{
+    Answer, Error, Reason, Relations, Statistics, Verdict, Vocabulary, check, check_run_first, check_with_relations,
+    invariants, relations,
+};
+pub use lower::{Lowered, lower};
 pub use program::{Action, Expression, LabelId, Procedure, ProcedureId, Program, Statement, StatementId, Variable};
 pub use read::read;
 pub use trace::{Control, Point, State, Trace};

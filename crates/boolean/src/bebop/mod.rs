@@ -7,6 +7,7 @@ mod confirm;
 mod encode;
 mod graph;
 mod paths;
+mod relations;
 mod shortest;
 mod states;
 
@@ -17,6 +18,8 @@ use crate::well_formed::Malformed;
 use encode::Encoded;
 use logic::{Cancellation, Term};
 use thiserror::Error;
+
+pub use relations::{Relations, Vocabulary};
 
 /// What is known of a program.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -82,15 +85,29 @@ enum First {
 
 /// Whether an assertion can fail.
 pub fn check(program: &Program, cancellation: &Cancellation) -> Result<Answer, Error> {
-    answer(program, cancellation, First::States)
+    Ok(answer(program, cancellation, First::States, None)?.0)
+}
+
+/// The same, and where none can fail the invariant that shows it, unless it was cut off.
+pub fn check_with_relations(
+    program: &Program,
+    vocabulary: &dyn Vocabulary,
+    cancellation: &Cancellation,
+) -> Result<(Answer, Option<Relations>), Error> {
+    answer(program, cancellation, First::States, Some(vocabulary))
 }
 
 /// The same where an assertion is likely to fail: then less is searched, and otherwise more.
 pub fn check_run_first(program: &Program, cancellation: &Cancellation) -> Result<Answer, Error> {
-    answer(program, cancellation, First::Run)
+    Ok(answer(program, cancellation, First::Run, None)?.0)
 }
 
-fn answer(program: &Program, cancellation: &Cancellation, first: First) -> Result<Answer, Error> {
+fn answer(
+    program: &Program,
+    cancellation: &Cancellation,
+    first: First,
+    vocabulary: Option<&dyn Vocabulary>,
+) -> Result<(Answer, Option<Relations>), Error> {
     program.well_formed()?;
     let mut statistics = Statistics {
         procedures: program.procedures.len(),
@@ -99,8 +116,9 @@ fn answer(program: &Program, cancellation: &Cancellation, first: First) -> Resul
     let assertions: Vec<StatementId> = program.assertions();
     if assertions.is_empty() {
         let verdict = Verdict::Unknown(Reason::NothingToCheck);
-        return Ok(Answer { verdict, statistics });
+        return Ok((Answer { verdict, statistics }, None));
     }
+    let mut relations = None;
     let mut encoded = Encoded::new(program, cancellation);
     statistics.locations = encoded.graphs.iter().map(graph::Graph::locations).sum();
     let run = match first {
@@ -110,13 +128,13 @@ fn answer(program: &Program, cancellation: &Cancellation, first: First) -> Resul
     let verdict = match run {
         Some(run) => Some(run),
         None if encoded.manager.is_exhausted() => None,
-        None => decide(&mut encoded, &mut statistics, cancellation)?,
+        None => decide(&mut encoded, &mut statistics, vocabulary, &mut relations, cancellation)?,
     };
     let verdict = verdict.unwrap_or(match cancellation.is_cancelled() {
         true => Verdict::Unknown(Reason::Interrupted),
         false => Verdict::Unknown(Reason::TooLarge),
     });
-    Ok(Answer { verdict, statistics })
+    Ok((Answer { verdict, statistics }, relations))
 }
 
 /// What holds whenever control comes to each of these statements, over what the variables stand for there; of variables
@@ -147,10 +165,30 @@ pub fn invariants(
     Ok((!encoded.manager.is_exhausted()).then_some(formulas))
 }
 
+/// The same invariant as [`check_with_relations`] finds, also of a program without assertions. None where an assertion
+/// can fail, or work was cut off.
+pub fn relations(
+    program: &Program,
+    vocabulary: &dyn Vocabulary,
+    cancellation: &Cancellation,
+) -> Result<Option<Relations>, Error> {
+    program.well_formed()?;
+    let mut encoded = Encoded::new(program, cancellation);
+    let mut statistics = Statistics::default();
+    let Some(paths) = paths::path_edges(&mut encoded, &mut statistics) else {
+        return Ok(None);
+    };
+    let states = states::states(&mut encoded, &paths, &mut statistics);
+    let found = states.filter(|states| states.failing.is_none());
+    Ok(found.and_then(|states| relations::relations(&mut encoded, &paths, &states, vocabulary)))
+}
+
 /// `None` where work was cut off.
 fn decide(
     encoded: &mut Encoded<'_>,
     statistics: &mut Statistics,
+    vocabulary: Option<&dyn Vocabulary>,
+    relations: &mut Option<Relations>,
     cancellation: &Cancellation,
 ) -> Result<Option<Verdict>, Error> {
     let Some(paths) = paths::path_edges(encoded, statistics) else {
@@ -165,7 +203,10 @@ fn decide(
     }
     if states.failing.is_none() {
         return match confirm::confirm(encoded, &paths, &states, cancellation) {
-            Ok(()) => Ok(Some(Verdict::Safe)),
+            Ok(()) => {
+                *relations = vocabulary.and_then(|known| relations::relations(encoded, &paths, &states, known));
+                Ok(Some(Verdict::Safe))
+            }
             Err(confirm::Flaw::Interrupted) => Ok(None),
             Err(flaw) => Err(Error::NoInvariant(format!("{flaw:?}"))),
         };
