@@ -7,8 +7,8 @@ use crate::assembly::Opened;
 use crate::component::automaton::substitute;
 use crate::component::{Component, Routine};
 use crate::lts::{Lts, TAU};
-use interpret::trace::Known;
-use interpret::{End, Executable, Given, Inputs, Limits, Outcome, Random, UndefinedMode, Uninitialised};
+use interpret::trace::TraceValue;
+use interpret::{End, Executable, FixedInputs, Inputs, RunLimits, RunOutcome, RandomInputs, UndefinedMode, Uninitialized};
 use logic::substitute::numbers_of;
 use logic::{Function, Term, simplify, term};
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,9 +19,9 @@ use unfold::Undefinedness;
 #[derive(Clone, Debug)]
 pub struct Called {
     pub routine: usize,
-    arguments: Vec<Known>,
+    arguments: Vec<TraceValue>,
     /// None where nobody wants it, or where the run ended in the call.
-    result: Option<Known>,
+    result: Option<TraceValue>,
     pub is_finished: bool,
     pub span: Span,
 }
@@ -30,10 +30,10 @@ pub struct Called {
 #[derive(Clone, Debug)]
 pub struct Run {
     /// Of the component itself.
-    arguments: Vec<Known>,
+    arguments: Vec<TraceValue>,
     pub calls: Vec<Called>,
     /// What it returned, once it did.
-    pub returned: Option<Option<Known>>,
+    pub returned: Option<Option<TraceValue>>,
     pub end: End,
 }
 
@@ -42,23 +42,23 @@ const LONGEST: usize = 100_000;
 /// The same of random runs, of which there are many.
 const LONGEST_RANDOM: usize = 5_000;
 
-fn limits(undefined: Undefinedness, longest: usize) -> Limits {
-    Limits {
+fn limits(undefined: Undefinedness, longest: usize) -> RunLimits {
+    RunLimits {
         undefined: match undefined {
             Undefinedness::Wraps => UndefinedMode::Wrap,
             Undefinedness::Absent => UndefinedMode::Report,
             Undefinedness::Unbounded => UndefinedMode::Unbounded,
         },
-        uninitialised: Uninitialised::Input,
+        uninitialised: Uninitialized::Input,
         steps: longest as u64,
         trace: longest,
-        ..Limits::default()
+        ..RunLimits::default()
     }
 }
 
 /// The run that these inputs make.
 pub fn run(component: &Component, opened: &Opened, inputs: Vec<i128>, undefined: Undefinedness) -> Run {
-    run_with(component, opened, &mut Given::new(inputs), &limits(undefined, LONGEST))
+    run_with(component, opened, &mut FixedInputs::new(inputs), &limits(undefined, LONGEST))
 }
 
 /// Some run.
@@ -68,16 +68,16 @@ pub fn random(component: &Component, opened: &Opened, seed: u64, undefined: Unde
     let suggested = numbers_of(&conditions)
         .into_iter()
         .flat_map(|number| [number, number + 1]);
-    let mut inputs = Random::new(seed, suggested.collect()).with_objects(seed.is_multiple_of(2));
+    let mut inputs = RandomInputs::new(seed, suggested.collect()).with_objects(seed.is_multiple_of(2));
     run_with(component, opened, &mut inputs, &limits(undefined, LONGEST_RANDOM))
 }
 
-fn run_with(component: &Component, opened: &Opened, inputs: &mut dyn Inputs, limits: &Limits) -> Run {
+fn run_with(component: &Component, opened: &Opened, inputs: &mut dyn Inputs, limits: &RunLimits) -> Run {
     let outcome = Executable::new(&opened.program).run(inputs, limits);
     observed(component, opened, &outcome)
 }
 
-fn observed(component: &Component, opened: &Opened, outcome: &Outcome) -> Run {
+fn observed(component: &Component, opened: &Opened, outcome: &RunOutcome) -> Run {
     let mut run = Run {
         arguments: Vec::new(),
         calls: Vec::new(),
@@ -113,11 +113,11 @@ fn observed(component: &Component, opened: &Opened, outcome: &Outcome) -> Run {
 }
 
 /// A number for a value: pointers to objects are only told from null.
-fn number(known: Known) -> Option<Term> {
+fn number(known: TraceValue) -> Option<Term> {
     match known {
-        Known::Integer(value) => Some(term::int(value)),
-        Known::Null => Some(term::int(0)),
-        Known::Object { .. } | Known::Procedure(_) => Some(term::int(1)),
+        TraceValue::Integer(value) => Some(term::int(value)),
+        TraceValue::Null => Some(term::int(0)),
+        TraceValue::Object { .. } | TraceValue::Procedure(_) => Some(term::int(1)),
         _ => None,
     }
 }
@@ -133,7 +133,7 @@ fn holds(condition: Term, values: &BTreeMap<Function, Term>) -> Option<bool> {
 }
 
 /// What is known of parameters.
-fn given(parameters: &[Option<Function>], arguments: &[Known]) -> BTreeMap<Function, Term> {
+fn given(parameters: &[Option<Function>], arguments: &[TraceValue]) -> BTreeMap<Function, Term> {
     let pairs = parameters.iter().zip(arguments);
     pairs
         .filter_map(|(parameter, value)| Some(((*parameter)?, number(*value)?)))

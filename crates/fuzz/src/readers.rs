@@ -5,7 +5,7 @@
 
 use abstraction::goal::{Goal, goals};
 use analysis::{Criterion, PointsTo, slice};
-use interpret::{Executable, Limits, Random, Uninitialised};
+use interpret::{Executable, RunLimits, RandomInputs, Uninitialized};
 use std::sync::OnceLock;
 use system::{Diagnostic, Language, Model, ReadOptions, Rejected, Role, SourceFile, Sources, TransitionSystem};
 use validate::{against, parse_certificate, sealed};
@@ -172,16 +172,16 @@ fn read_program(text: &str, options: c::Options) {
     render(&unit.diagnostics, &unit.sources);
     let points_to = PointsTo::of(&unit.program);
     let sliced = slice(&unit.program, &points_to, Criterion::Properties);
-    let limits = Limits {
+    let limits = RunLimits {
         steps: 10_000,
         depth: 1_000,
         memory: 1 << 22,
-        uninitialised: Uninitialised::Input,
+        uninitialised: Uninitialized::Input,
         trace: 100,
-        ..Limits::default()
+        ..RunLimits::default()
     };
     for program in [&unit.program, &sliced.program] {
-        Executable::new(program).run(&mut Random::new(1, Vec::new()), &limits);
+        Executable::new(program).run(&mut RandomInputs::new(1, Vec::new()), &limits);
     }
 }
 

@@ -2,11 +2,11 @@
 //! are given. In a run they may do anything, so that a run says nothing unless gcc's program, with the functions
 //! themselves, goes the same way.
 
-use interpret::FromOutside;
+use interpret::RunEnvironment;
 use system::program::{Program, is_determined};
 
 /// The first function of the library that a run has called, and that leaves open what it returns.
-pub fn unspecified<'p>(program: &'p Program, run: &FromOutside) -> Option<&'p str> {
+pub fn unspecified<'p>(program: &'p Program, run: &RunEnvironment) -> Option<&'p str> {
     let called = run
         .calls
         .iter()
@@ -16,7 +16,7 @@ pub fn unspecified<'p>(program: &'p Program, run: &FromOutside) -> Option<&'p st
 }
 
 /// The first such function that a run has called.
-pub fn determined<'p>(program: &'p Program, run: &FromOutside) -> Option<&'p str> {
+pub fn determined<'p>(program: &'p Program, run: &RunEnvironment) -> Option<&'p str> {
     let mut called = run.calls.iter().map(|id| program[*id].name.as_str());
     called.find(|name| is_determined(name))
 }

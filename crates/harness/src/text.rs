@@ -1,6 +1,6 @@
 //! The text of a harness.
 
-use interpret::{Asked, FromOutside, Outcome, Purpose};
+use interpret::{RecordedInput, RunEnvironment, RunOutcome, InputPurpose};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write as _};
 use system::program::{
@@ -33,7 +33,7 @@ pub enum Unwritable {
     /// A rule about calls is broken.
     Rule,
     /// A variable without a value is read, and holds this.
-    Uninitialised(i128),
+    Uninitialized(i128),
     /// Memory is read or written at this address.
     Fixed(u64),
     /// Memory is read or written behind the end of an object.
@@ -48,7 +48,7 @@ impl fmt::Display for Unwritable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Unwritable::Rule => f.write_str("the rule is no part of the C program"),
-            Unwritable::Uninitialised(value) => {
+            Unwritable::Uninitialized(value) => {
                 write!(
                     f,
                     "the run reads a variable that nobody gave a value, and takes {value} for it"
@@ -73,7 +73,7 @@ impl fmt::Display for Unwritable {
 const INPUT: &str = "__VERIFIER_nondet_";
 
 /// The harness of a run that violated a property.
-pub fn text(program: &Program, source: &Source, outcome: &Outcome, property: PropertyId) -> Result<String, Unwritable> {
+pub fn text(program: &Program, source: &Source, outcome: &RunOutcome, property: PropertyId) -> Result<String, Unwritable> {
     if program[property].kind == PropertyKind::Rule {
         return Err(Unwritable::Rule);
     }
@@ -107,7 +107,7 @@ pub fn text(program: &Program, source: &Source, outcome: &Outcome, property: Pro
 struct Writer<'a> {
     program: &'a Program,
     source: &'a Source,
-    run: &'a FromOutside,
+    run: &'a RunEnvironment,
     /// Pointers from outside that point at objects of their own.
     objects: usize,
     /// Each input, as C writes it.
@@ -120,8 +120,8 @@ struct Writer<'a> {
 impl Writer<'_> {
     fn number_objects(&mut self) -> Result<(), Unwritable> {
         for asked in &self.run.asked {
-            if asked.purpose == Purpose::Uninitialised && asked.value != 0 {
-                return Err(Unwritable::Uninitialised(asked.value));
+            if asked.purpose == InputPurpose::Uninitialized && asked.value != 0 {
+                return Err(Unwritable::Uninitialized(asked.value));
             }
             let value = self.value(asked)?;
             self.values.push(value);
@@ -130,7 +130,7 @@ impl Writer<'_> {
     }
 
     /// An input as C writes it.
-    fn value(&mut self, asked: &Asked) -> Result<String, Unwritable> {
+    fn value(&mut self, asked: &RecordedInput) -> Result<String, Unwritable> {
         let too_wide = || Unwritable::Interface("a number that is too wide".to_owned());
         Ok(match asked.scalar {
             Scalar::Integer(integer) if integer.bits > 64 => return Err(too_wide()),
@@ -343,8 +343,8 @@ impl Writer<'_> {
     }
 
     /// The procedure, the name and the place of a choice.
-    fn chosen(&self, asked: &Asked) -> Option<(ProcedureId, &str, &Place)> {
-        let Purpose::Choice { edge: Some(edge) } = asked.purpose else {
+    fn chosen(&self, asked: &RecordedInput) -> Option<(ProcedureId, &str, &Place)> {
+        let InputPurpose::Choice { edge: Some(edge) } = asked.purpose else {
             return None;
         };
         let automaton = self.program[edge.procedure].body.automaton()?;
@@ -407,7 +407,7 @@ impl Writer<'_> {
             let mut returned = "0";
             for (asked, value) in self.run.asked.iter().zip(&self.values) {
                 match asked.purpose {
-                    Purpose::Written {
+                    InputPurpose::Written {
                         call: of,
                         argument,
                         offset,
@@ -416,7 +416,7 @@ impl Writer<'_> {
                         let at = format!("(char *)a{argument} + {offset}");
                         let _ = write!(body, " {}", write(&at, asked.scalar, bits, value));
                     }
-                    Purpose::Result { call: of } if of == *call => returned = value,
+                    InputPurpose::Result { call: of } if of == *call => returned = value,
                     _ => {}
                 }
             }

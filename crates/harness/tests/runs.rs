@@ -3,8 +3,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use harness::{Source, Tried, Unwritable, text, try_it};
-use interpret::search::{Options, search};
-use interpret::{End, Executable, Given, Limits, Outcome, UndefinedMode, Uninitialised};
+use interpret::search::{SearchOptions, search};
+use interpret::{End, Executable, FixedInputs, RunLimits, RunOutcome, UndefinedMode, Uninitialized};
 use std::process::ExitCode;
 use system::program::PropertyId;
 use testing::{Trial, trial};
@@ -144,23 +144,23 @@ fn read(program: &str, model: c::DataModel) -> Read {
     Read { unit, source }
 }
 
-fn limits() -> Limits {
-    Limits {
+fn limits() -> RunLimits {
+    RunLimits {
         undefined: UndefinedMode::Wrap,
-        uninitialised: Uninitialised::Input,
+        uninitialised: Uninitialized::Input,
         trace: 1000,
-        ..Options::default().limits
+        ..SearchOptions::default().limits
     }
 }
 
-fn found(read: &Read) -> (Outcome, PropertyId) {
+fn found(read: &Read) -> (RunOutcome, PropertyId) {
     let executable = Executable::new(&read.unit.program);
-    let options = Options {
-        limits: Limits { trace: 0, ..limits() },
-        ..Options::default()
+    let options = SearchOptions {
+        limits: RunLimits { trace: 0, ..limits() },
+        ..SearchOptions::default()
     };
     let violation = search(&executable, &options, &|| false).violation.expect("a violation");
-    let outcome = executable.run(&mut Given::new(violation.inputs), &limits());
+    let outcome = executable.run(&mut FixedInputs::new(violation.inputs), &limits());
     match outcome.end {
         End::Violated(property) => (outcome, property),
         end => panic!("{end:?}"),
@@ -216,5 +216,5 @@ fn uninitialised() {
     let read = read(program, c::DataModel::Lp64);
     let (outcome, property) = found(&read);
     let refused = text(&read.unit.program, &read.source, &outcome, property).unwrap_err();
-    assert_eq!(refused, Unwritable::Uninitialised(3));
+    assert_eq!(refused, Unwritable::Uninitialized(3));
 }

@@ -1,21 +1,21 @@
-//! Inputs: asked for, and put where they belong.
+//! Inputs: requesting and storing them.
 
-use crate::asked::Purpose;
+use crate::environment::InputPurpose;
 use crate::code::Target;
 use crate::inputs::{OUTSIDE, OUTSIDE_BYTES, OUTSIDE_START, Request};
-use crate::memory::Origin;
+use crate::memory::MemoryOrigin;
 use crate::observe::edge_of;
-use crate::outcome::{Fault, Limit, Uninitialised, Unsupported};
+use crate::outcome::{Fault, Limit, Uninitialized, Unsupported};
 use crate::run::Machine;
 use crate::values::format;
 use crate::word::{Kind, Word};
 use system::program::{Bits, Float, Integer, Scalar, Type, TypeId};
 
 impl Machine<'_> {
-    /// One input of a type that fits into a register.
-    pub(crate) fn input(&mut self, scalar: Scalar, name: &str, purpose: Purpose) -> Result<Word, Fault> {
+    /// Requests an input of a type that fits into a register.
+    pub(crate) fn input(&mut self, scalar: Scalar, name: &str, purpose: InputPurpose) -> Result<Word, Fault> {
         let number = self.given.len();
-        // A large array of inputs takes its time.
+        // A large array of inputs counts towards the step limit.
         self.steps += 1;
         if self.steps > self.limits.steps {
             return Err(Fault::Limit(Limit::Steps));
@@ -46,8 +46,8 @@ impl Machine<'_> {
         self.input_word(scalar, value)
     }
 
-    /// One input whose value is used at once.
-    pub(crate) fn eager_input(&mut self, scalar: Scalar, name: &str, purpose: Purpose) -> Result<Word, Fault> {
+    /// Requests an input whose value is used at once.
+    pub(crate) fn eager_input(&mut self, scalar: Scalar, name: &str, purpose: InputPurpose) -> Result<Word, Fault> {
         let word = self.input(scalar, name, purpose)?;
         match word.as_pending() {
             Some(input) => self.resolved(input),
@@ -55,7 +55,7 @@ impl Machine<'_> {
         }
     }
 
-    /// The value of an input, which is asked for if nobody has.
+    /// The value of an input, requested on demand.
     pub(crate) fn resolved(&mut self, input: usize) -> Result<Word, Fault> {
         let Some((scalar, word, _)) = self.given.get(input).copied() else {
             return Err(Fault::InputsExhausted);
@@ -88,18 +88,18 @@ impl Machine<'_> {
             #[allow(clippy::cast_possible_truncation)]
             Scalar::Float(Float::Single) => Word::number(f64::from(f64::from_bits(unsigned(64)) as f32).to_bits()),
             Scalar::Float(Float::Double) => Word::number(unsigned(64)),
-            Scalar::Pointer if value == OUTSIDE && self.limits.uninitialised == Uninitialised::Input => {
+            Scalar::Pointer if value == OUTSIDE && self.limits.uninitialised == Uninitialized::Input => {
                 self.outside += 1;
-                let object = self.memory.allocate(OUTSIDE_BYTES, false, Origin::Outside)?;
+                let object = self.memory.allocate(OUTSIDE_BYTES, false, MemoryOrigin::Outside)?;
                 object.at(OUTSIDE_START)
             }
             Scalar::Pointer => self.memory.pointer_of(unsigned(self.program.types.pointer_bits)),
         })
     }
 
-    /// Gives a place any value of its type.
+    /// Assigns inputs to a place of any type.
     pub(crate) fn give(&mut self, target: &Target, type_id: TypeId, name: &str) -> Result<(), Fault> {
-        let purpose = Purpose::Choice {
+        let purpose = InputPurpose::Choice {
             edge: self.origin().as_ref().and_then(edge_of),
         };
         match (target, self.program.types.scalar(type_id)) {
@@ -115,13 +115,13 @@ impl Machine<'_> {
         }
     }
 
-    /// Fills memory by inputs, as its type says; why depends on the offset.
+    /// Fills memory with inputs according to its type; the purpose depends on the offset.
     pub(crate) fn fill(
         &mut self,
         address: Word,
         type_id: TypeId,
         name: &str,
-        why: &dyn Fn(u64, Option<Bits>) -> Purpose,
+        why: &dyn Fn(u64, Option<Bits>) -> InputPurpose,
     ) -> Result<(), Fault> {
         let program = self.program;
         match &program.types[type_id] {

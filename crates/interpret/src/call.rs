@@ -1,16 +1,16 @@
 //! Calls and returns.
 
-use crate::asked::Purpose;
+use crate::environment::InputPurpose;
 use crate::code::{Argument, ArgumentType, Body, Call, Callee, Frame, Home, Node, Target};
 use crate::compile::{fits, register_of_value};
-use crate::memory::Origin;
+use crate::memory::MemoryOrigin;
 use crate::outcome::{End, Fault, Limit, Unsupported};
 use crate::run::{Activation, Machine};
 use crate::values::format;
 use crate::word::{Kind, Word};
 use system::program::{ProcedureId, Scalar, Type, TypeId, Undefined};
 
-/// An argument: its value, or, of a record, the pointer to it.
+/// An argument: its value, or a pointer to a record.
 pub(crate) type Passed = (Word, ArgumentType);
 
 impl Machine<'_> {
@@ -81,7 +81,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Values that are looked at need to be there.
+    /// Resolves lazy inputs among the arguments.
     fn resolve_all(&mut self, passed: &mut [Passed]) -> Result<(), Fault> {
         for (word, _) in passed {
             if let Some(input) = word.as_pending() {
@@ -102,7 +102,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Arguments without parameters, behind each other in an object of their own.
+    /// Stores variadic arguments one after the other in an object of their own.
     fn further(&mut self, frame: &Frame, passed: &[Passed]) -> Result<Word, Fault> {
         if !frame.is_variadic {
             return Ok(Word::UNDEFINED);
@@ -119,7 +119,7 @@ impl Machine<'_> {
         let size = arguments
             .iter()
             .fold(0u64, |sum, (_, argument)| sum.saturating_add(place(size_of(argument))));
-        let object = self.memory.allocate(size, false, Origin::Call)?;
+        let object = self.memory.allocate(size, false, MemoryOrigin::Call)?;
         let mut offset = 0;
         for (word, argument) in arguments {
             let at = object.plus(offset);
@@ -133,7 +133,7 @@ impl Machine<'_> {
         Ok(object)
     }
 
-    /// Begins a call, with a value for each parameter.
+    /// Enters a call, with a value for each parameter.
     pub(crate) fn enter(
         &mut self,
         procedure: ProcedureId,
@@ -171,7 +171,7 @@ impl Machine<'_> {
         });
         self.base = base;
         for (register, variable, size) in &frame.whole_call {
-            let object = self.memory.allocate(*size, false, Origin::Variable(*variable))?;
+            let object = self.memory.allocate(*size, false, MemoryOrigin::Variable(*variable))?;
             self.set_local(*register, object);
         }
         for (parameter, (word, given)) in frame.parameters.iter().zip(passed) {
@@ -204,7 +204,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Ends the running call, and gives its result to whoever called.
+    /// Returns from the current call and passes its result to the caller.
     pub(crate) fn leave(&mut self) -> Result<Option<End>, Fault> {
         let code = self.code;
         let Some(activation) = self.calls.last().copied() else {
@@ -237,7 +237,7 @@ impl Machine<'_> {
             .get(self.calls.len().wrapping_sub(2))
             .map_or(0, |caller| caller.base);
         self.base = caller;
-        // What goes wrong from here on does so where the result is used.
+        // A fault from here on is located where the result is used.
         self.position = activation.call;
         if let Some((target, wanted)) = &call.result {
             let given = match result {
@@ -264,7 +264,7 @@ impl Machine<'_> {
         }))
     }
 
-    /// A result that lies in memory. Nothing is left to be assigned where it was copied as a whole.
+    /// Returns an object in memory. Nothing is left to assign where it was copied as a whole.
     fn returned_object(&mut self, object: Word, type_id: TypeId, target: &Target) -> Result<Option<Word>, Fault> {
         match (target, self.program.types.scalar(type_id)) {
             (Target::Whole { address, bytes }, None) => {
@@ -298,7 +298,7 @@ impl Machine<'_> {
         self.calls.pop();
     }
 
-    /// The number of this call among those of procedures that nobody knows.
+    /// The index of this call among calls of external procedures.
     pub(crate) fn note_unknown(&mut self, callee: ProcedureId) -> usize {
         if self.limits.trace > 0 {
             self.unknown_calls.push(callee);
@@ -306,14 +306,14 @@ impl Machine<'_> {
         self.unknown_calls.len().saturating_sub(1)
     }
 
-    /// The procedure of the library that the user's program has called, which may have called others of its kind.
+    /// The library procedure that the user's program called; it may have called other library procedures.
     pub(crate) fn outermost_library(&self) -> ProcedureId {
         let inside = self.calls_of_library();
         let first = self.calls.get(self.calls.len() - inside).or(self.calls.last());
         first.map_or(self.program.start, |call| call.procedure)
     }
 
-    /// Nobody knows what it does: inputs decide about its result, and about what its arguments point at.
+    /// Calls an external procedure: inputs decide its result and what its arguments point at.
     fn unknown(&mut self, callee: ProcedureId, frame: &Frame, passed: &[Passed], call: &Call) -> Result<(), Fault> {
         if !self.unknown.contains(&callee) {
             self.unknown.push(callee);
@@ -333,7 +333,7 @@ impl Machine<'_> {
                     .reach(*word)
                     .is_some_and(|bytes| end.is_some_and(|end| end <= bytes));
             if is_there && !self.memory.is_constant(*word) {
-                let why = |offset: u64, bits| Purpose::Written {
+                let why = |offset: u64, bits| InputPurpose::Written {
                     call: number,
                     argument,
                     offset: offset.wrapping_sub(word.offset()),
@@ -346,10 +346,10 @@ impl Machine<'_> {
             match (target, program.types.scalar(*type_id)) {
                 (Target::Whole { address, .. }, None) => {
                     let address = self.pointer(address)?;
-                    self.fill(address, *type_id, name, &|_, _| Purpose::Result { call: number })?;
+                    self.fill(address, *type_id, name, &|_, _| InputPurpose::Result { call: number })?;
                 }
                 (target, Some(scalar)) => {
-                    let value = self.input(scalar, name, Purpose::Result { call: number })?;
+                    let value = self.input(scalar, name, InputPurpose::Result { call: number })?;
                     self.assign(target, value)?;
                 }
                 _ => return Err(Fault::Unsupported(Unsupported::Step)),

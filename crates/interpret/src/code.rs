@@ -1,7 +1,7 @@
-//! Programs in a compact form: variables resolved to registers and objects, places to a pointer and an offset.
+//! The compact form of programs: variables are resolved to registers and objects, places to a pointer and an offset.
 //!
-//! A variable whose value fits into a register and that nobody points at is a register: of its call, or of the program.
-//! Every other one is an object, and the register of its name holds the pointer to it.
+//! A variable that fits into a register and whose address is not taken is a register, of its call or of the program.
+//! Any other variable is an object, and its register holds a pointer to that object.
 
 use crate::outcome::Unsupported;
 use crate::word::{Kind, Word};
@@ -9,7 +9,7 @@ use system::program::{
     BinaryOperator, Comparison, Float, Integer, Library, LocationId, ProcedureId, PropertyId, TypeId, VariableId,
 };
 
-/// A value that is a number: an integer, or the bits of a double.
+/// A numeric value: an integer, or the bits of a double.
 #[derive(Clone, Debug)]
 pub(crate) enum Number {
     Constant(u64),
@@ -23,7 +23,7 @@ pub(crate) enum Number {
     Binary(Box<Binary>),
     Negate(Box<(Number, Kind)>),
     Complement(Box<(Number, Kind)>),
-    /// To an integer type, from another.
+    /// From one integer type to another.
     Wrap(Box<(Number, Kind, Kind)>),
     Float(Box<FloatBinary>),
     FloatNegate(Box<Number>),
@@ -44,7 +44,7 @@ pub(crate) struct Load {
     pub(crate) format: Format,
 }
 
-/// Integers of one type, by one of the operators that have a [`Number`] of their own.
+/// An integer operation with a [`Number`] variant of its own.
 #[derive(Clone, Debug)]
 pub(crate) struct Integers {
     pub(crate) left: Number,
@@ -66,7 +66,7 @@ pub(crate) struct Binary {
     pub(crate) right: Number,
     pub(crate) operator: BinaryOperator,
     pub(crate) kind: Kind,
-    /// Of the right operand of a shift.
+    /// The type of the right operand of a shift.
     pub(crate) right_kind: Kind,
 }
 
@@ -92,15 +92,15 @@ pub(crate) struct Distance {
     pub(crate) kind: Kind,
 }
 
-/// How a number lies in memory.
+/// The representation of a number in memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Format {
-    /// Of as many whole bytes.
+    /// In whole bytes.
     Integer {
         kind: Kind,
         bytes: u32,
     },
-    /// From this bit of the first byte on.
+    /// The first bit in the first byte.
     Bits {
         kind: Kind,
         first: u32,
@@ -111,7 +111,7 @@ pub(crate) enum Format {
 }
 
 impl Format {
-    /// The type of what lies there.
+    /// The type of the number.
     pub(crate) fn scalar(self) -> Option<system::program::Scalar> {
         match self {
             Format::Integer { kind, .. } | Format::Bits { kind, .. } => Some(system::program::Scalar::Integer(
@@ -123,7 +123,7 @@ impl Format {
         }
     }
 
-    /// How many bytes it touches.
+    /// The number of bytes that it touches.
     pub(crate) fn bytes(self) -> usize {
         match self {
             Format::Integer { bytes, .. } => bytes as usize,
@@ -135,11 +135,11 @@ impl Format {
     }
 }
 
-/// A value that is a pointer.
+/// A pointer value.
 #[derive(Clone, Debug)]
 pub(crate) enum Address {
     Constant(Word),
-    /// The object of a variable of the call, and an offset in it.
+    /// The object of a variable of the current call, and an offset in it.
     Object {
         register: u32,
         offset: u64,
@@ -147,13 +147,13 @@ pub(crate) enum Address {
     Local(u32),
     Global(u32),
     Load(Box<Address>),
-    /// A field: nothing is checked before it is read.
+    /// A field: unchecked until it is accessed.
     Field(Box<(Address, u64)>),
     Element(Box<Element>),
-    /// A pointer somewhere into an object, or one behind it, that is not used to read or write.
+    /// A pointer into an object or to its end, which is not dereferenced.
     Checked(Box<Address>),
     FromNumber(Box<Number>),
-    /// A number of the program's text as an address, such as that of a register of a device.
+    /// A literal address, such as that of a device register.
     Fixed(u64),
     Unsupported(Unsupported),
 }
@@ -172,7 +172,7 @@ pub(crate) enum Register {
     Global(u32),
 }
 
-/// What is assigned to.
+/// The target of an assignment.
 #[derive(Clone, Debug)]
 pub(crate) enum Target {
     Local(u32),
@@ -182,14 +182,14 @@ pub(crate) enum Target {
         format: Format,
     },
     Pointer(Address),
-    /// Records and arrays, of so many bytes.
+    /// Records and arrays, of this size in bytes.
     Whole {
         address: Address,
         bytes: u64,
     },
 }
 
-/// A value, of a type that fits into a register.
+/// A value of a type that fits into a register.
 #[derive(Clone, Debug)]
 pub(crate) enum Scalar {
     Number(Number),
@@ -199,21 +199,21 @@ pub(crate) enum Scalar {
 #[derive(Clone, Debug)]
 pub(crate) enum Operation {
     Skip,
-    /// A number into a register of the call; the most frequent of all.
+    /// A number into a register of the call; the most frequent operation.
     SetLocal(u32, Number),
     SetLocalPointer(u32, Address),
-    /// From one register to another, whatever it holds.
+    /// From one register to another.
     Move(Register, Register),
-    /// A part of a deep value, before the step itself.
+    /// A part of a deep value, computed before the step itself.
     Part(Box<(u32, Scalar)>),
     Store(Box<(Address, Format, Number)>),
     Assign(Box<(Target, Scalar)>),
-    /// A single byte, which may be undefined.
+    /// A single byte, which may be uninitialized.
     AssignByte(Box<(Target, ByteSource)>),
     Branch(Box<Branch>),
-    /// The first whose condition is as it should be.
+    /// The first edge whose condition has the expected truth value.
     Select(Box<[Choice]>),
-    /// Of the user.
+    /// An assumption of the user.
     Assume(Box<(Number, bool)>),
     Copy(Box<(Address, Address, u64)>),
     Choose(Box<Choose>),
@@ -248,7 +248,7 @@ pub(crate) struct Branch {
 /// One of several edges.
 #[derive(Clone, Debug)]
 pub(crate) struct Choice {
-    /// Not looked at in a [`Branch`].
+    /// Ignored in a [`Branch`].
     pub(crate) condition: Number,
     pub(crate) holds: bool,
     pub(crate) to: u32,
@@ -267,7 +267,7 @@ pub(crate) struct Call {
     pub(crate) callee: Callee,
     pub(crate) arguments: Box<[(Argument, ArgumentType)]>,
     pub(crate) result: Option<(Target, TypeId)>,
-    /// The types are those of the procedure.
+    /// Whether the types match those of the procedure.
     pub(crate) fits: bool,
 }
 
@@ -283,11 +283,11 @@ pub(crate) enum Argument {
     Record(Address),
 }
 
-/// What a call says about an argument, where the procedure has no parameter for it.
+/// The type of a variadic argument.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ArgumentType {
     Scalar(system::program::Scalar),
-    /// Of so many bytes.
+    /// Of this size in bytes.
     Record(u64),
 }
 
@@ -298,7 +298,7 @@ pub(crate) struct Node {
     pub(crate) edge: u32,
 }
 
-/// Where an edge of the compact form comes from.
+/// The edge of the program that an edge of the compact form implements.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct EdgeOrigin {
     pub(crate) procedure: ProcedureId,
@@ -309,14 +309,14 @@ pub(crate) struct EdgeOrigin {
 
 #[derive(Clone, Debug)]
 pub(crate) struct Frame {
-    /// Registers of a call.
+    /// The number of registers of a call.
     pub(crate) registers: u32,
-    /// The types of those that are variables, if they fit into a register.
+    /// The types of registers that are variables, if they fit into a register.
     pub(crate) scalars: Vec<Option<system::program::Scalar>>,
-    /// Those that hold the pointer to an object.
+    /// The registers that hold pointers to objects.
     pub(crate) objects: Vec<u32>,
     pub(crate) parameters: Vec<Parameter>,
-    /// Objects that live as long as the call, with their variables and sizes.
+    /// Objects with the lifetime of the call, with their variables and sizes.
     pub(crate) whole_call: Vec<(u32, VariableId, u64)>,
     pub(crate) result: Option<(Home, TypeId)>,
     pub(crate) body: Body,
@@ -337,17 +337,17 @@ pub(crate) struct Parameter {
     pub(crate) scalar: Option<system::program::Scalar>,
 }
 
-/// Where a variable of a call is.
+/// The location of a variable of a call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Home {
     Register(u32),
-    /// The register that holds the pointer to it.
+    /// The register that holds the pointer to its object.
     Object(u32),
-    /// Procedures without a body have none.
+    /// Variables of procedures without a body.
     Nowhere,
 }
 
-/// A variable of the program that is an object.
+/// A global variable that is an object.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GlobalObject {
     pub(crate) variable: VariableId,
@@ -358,11 +358,11 @@ pub(crate) struct GlobalObject {
 pub(crate) struct Code {
     pub(crate) nodes: Vec<Node>,
     pub(crate) edges: Vec<EdgeOrigin>,
-    /// By procedure.
+    /// Indexed by procedure.
     pub(crate) frames: Vec<Frame>,
-    /// Registers of the program, as they are at the start.
+    /// The initial content of the global registers.
     pub(crate) globals: Vec<Word>,
     pub(crate) global_scalars: Vec<Option<system::program::Scalar>>,
-    /// Made in this order before the program starts, so that their indices are known.
+    /// Created in this order before the program starts, which fixes their indices.
     pub(crate) global_objects: Vec<GlobalObject>,
 }

@@ -1,4 +1,4 @@
-//! From automata to the compact form.
+//! Compilation of automata.
 
 use crate::code::{
     Address, Argument, ArgumentType, Body, Branch, ByteSource, Call, Callee, Choice, Choose, Code, EdgeOrigin, Frame,
@@ -12,7 +12,7 @@ use system::program::{
     VariableKind,
 };
 
-/// The compact form of a program.
+/// Compiles a program.
 pub(crate) fn compile(program: &Program) -> Code {
     let mut code = Code {
         nodes: Vec::new(),
@@ -74,7 +74,7 @@ fn frame(procedure: &Procedure) -> Frame {
         whole_call: Vec::new(),
         result: None,
         body: match &procedure.body {
-            // The entry is set when the nodes are known.
+            // The entry is set once the nodes are known.
             program::Body::Automaton(_) | program::Body::Unknown => Body::Unknown,
             program::Body::Library(library) => Body::Library(*library),
         },
@@ -86,14 +86,14 @@ struct Compiler<'a> {
     values: Values<'a>,
     code: &'a mut Code,
     procedure: ProcedureId,
-    /// The node of the first location of this procedure.
+    /// The node of the first location of the current procedure.
     first: usize,
 }
 
 impl Compiler<'_> {
     fn automaton(&mut self, automaton: &Automaton) {
         self.first = self.code.nodes.len();
-        // First one node for each location, so that targets are known; further nodes come behind them.
+        // One node for each location first, so that targets are known; further nodes are appended.
         let stay = Node {
             operation: Operation::Stay,
             to: 0,
@@ -109,7 +109,7 @@ impl Compiler<'_> {
         self.code.frames[self.procedure.index()].body = Body::Entry(entry);
     }
 
-    /// Puts a node at its position, or, where parts of its values are computed before, those.
+    /// Stores a node at its position, behind the nodes that compute parts of its values.
     fn place(&mut self, position: usize, node: Node) {
         let mut position = position;
         for part in std::mem::take(&mut self.values.before) {
@@ -288,7 +288,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// A byte that is only copied may be undefined.
+    /// A byte that is only copied may be uninitialized.
     fn byte_source(&mut self, target: &program::Place, value: &Value) -> Option<ByteSource> {
         let program = self.values.program;
         let byte = |place: &program::Place| match program.types.scalar(program.type_of(place)) {
@@ -350,7 +350,7 @@ impl Compiler<'_> {
     }
 }
 
-/// Whether the types of a call are those of the procedure.
+/// Whether the types of a call match those of the procedure.
 pub(crate) fn fits(types: &Types, frame: &Frame, call: &Call) -> bool {
     let fits = |given: ArgumentType, type_id: TypeId| match (given, types.scalar(type_id)) {
         (ArgumentType::Scalar(program::Scalar::Integer(given)), Some(program::Scalar::Integer(expected))) => {
@@ -369,7 +369,7 @@ pub(crate) fn fits(types: &Types, frame: &Frame, call: &Call) -> bool {
             (None, None) => types.size(*wanted) == types.size(given),
             _ => false,
         },
-        // Library procedures know their results themselves.
+        // Library procedures check their results themselves.
         (Some(_), None) => matches!(frame.body, Body::Library(_)),
         (None, _) => true,
     };

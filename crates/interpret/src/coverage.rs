@@ -1,22 +1,22 @@
-//! How often a run took which edge.
+//! Edge coverage of runs.
 
 use crate::code::EdgeOrigin;
 use std::sync::Arc;
 use system::program::{LocationId, ProcedureId};
 
-/// How often each edge was taken. A location without edges counts how often it was reached.
+/// Execution counts of edges. A location without edges counts how often it is reached.
 #[derive(Clone, Debug)]
 pub struct Coverage {
     pub(crate) counts: Vec<u64>,
     pub(crate) origins: Arc<[EdgeOrigin]>,
 }
 
-/// An edge of a procedure, or a location that has none.
+/// An edge of a procedure, or a location without edges.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Covered {
     pub procedure: ProcedureId,
     pub location: LocationId,
-    /// Which one of the location's.
+    /// The index among the edges of the location.
     pub edge: Option<u32>,
 }
 
@@ -28,7 +28,7 @@ impl Coverage {
         }
     }
 
-    /// Every edge with its count, in the order of the program.
+    /// All edges with their counts, in program order.
     pub fn edges(&self) -> impl Iterator<Item = (Covered, u64)> + '_ {
         let covered = |origin: &EdgeOrigin| Covered {
             procedure: origin.procedure,
@@ -38,7 +38,7 @@ impl Coverage {
         self.origins.iter().map(covered).zip(self.counts.iter().copied())
     }
 
-    /// How often a location was reached, and left again.
+    /// The number of times that a location was left.
     pub fn location(&self, procedure: ProcedureId, location: LocationId) -> u64 {
         let of_location = |edge: &Covered| edge.procedure == procedure && edge.location == location;
         self.edges()
@@ -47,7 +47,7 @@ impl Coverage {
             .sum()
     }
 
-    /// How many edges there are, and how many of them were taken.
+    /// The number of edges, and the number of covered ones.
     pub fn share(&self) -> (usize, usize) {
         (
             self.counts.len(),
@@ -55,7 +55,7 @@ impl Coverage {
         )
     }
 
-    /// Adds the counts of another run of the same program. Says whether it took an edge that none had taken.
+    /// Adds the counts of another run of the same program. Returns whether it covered a new edge.
     pub fn add(&mut self, other: &Coverage) -> bool {
         let mut is_new = false;
         for (sum, count) in self.counts.iter_mut().zip(&other.counts) {

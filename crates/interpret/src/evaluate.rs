@@ -1,20 +1,20 @@
-//! Values of the compact form, computed.
+//! Evaluation of values in the compact form.
 
-use crate::asked::Purpose;
+use crate::environment::InputPurpose;
 use crate::code::{
     Address, Binary, Compare, Distance, Element, FloatBinary, Format, Load, Number, Precision, Register, Scalar, Target,
 };
-use crate::outcome::{Fault, Uninitialised, Unsupported};
+use crate::outcome::{Fault, Uninitialized, Unsupported};
 use crate::run::Machine;
 use crate::word::{Kind, Word};
 use std::cmp::Ordering;
 use system::program::{self, BinaryOperator, Comparison, Undefined};
 
-/// Loops compare often.
+/// The maximum number of hints of a run: loops compare often.
 const MOST_HINTS: usize = 400;
 
 impl Machine<'_> {
-    /// What is undefined, but has a value on a machine.
+    /// Continues where a machine defines undefined behaviour.
     #[inline]
     fn unless_wrapping(&self, kind: Undefined) -> Result<(), Fault> {
         if self.is_unbounded {
@@ -26,14 +26,14 @@ impl Machine<'_> {
         }
     }
 
-    /// A number of mathematics, where it is one of the type.
+    /// An unbounded integer, if it is in the range of the type.
     fn within(kind: Kind, number: Option<i128>) -> Result<u64, Fault> {
         let number = number.filter(|number| kind.value(kind.bits_of(*number)) == *number);
         let number = number.ok_or(Fault::Unsupported(Unsupported::Beyond))?;
         Ok(kind.bits_of(number))
     }
 
-    /// Arithmetic without end.
+    /// Unbounded arithmetic.
     fn arithmetic(kind: Kind, operator: BinaryOperator, left: u64, right: u64) -> Result<u64, Fault> {
         let (left, right) = (kind.value(left), kind.value(right));
         let number = match operator {
@@ -63,16 +63,16 @@ impl Machine<'_> {
         Ok(word.bits())
     }
 
-    /// What a register holds, from now on, that held nothing definite before.
+    /// Resolves a register that held an input or nothing.
     #[cold]
     fn closed(&mut self, register: Register, word: Word) -> Result<Word, Fault> {
         if let Some(input) = word.as_pending() {
             return self.resolved(input);
         }
-        if self.limits.uninitialised == Uninitialised::Input
+        if self.limits.uninitialised == Uninitialized::Input
             && let Some(scalar) = self.scalar_of(register)
         {
-            let word = self.input(scalar, "uninitialised", Purpose::Uninitialised)?;
+            let word = self.input(scalar, "uninitialised", InputPurpose::Uninitialized)?;
             self.set_register(register, word);
             return match word.as_pending() {
                 Some(input) => self.resolved(input),
@@ -114,7 +114,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Copies what a register holds; an input that has no value yet stays one.
+    /// Copies a register; an input without a value stays lazy.
     pub(crate) fn moved_word(&mut self, from: Register) -> Result<Word, Fault> {
         let word = self.register(from);
         if word.is_undefined() {
@@ -222,7 +222,7 @@ impl Machine<'_> {
         }
     }
 
-    /// The result of arithmetic, computed with 64 bits. Numbers without a sign wrap around.
+    /// Checks the result of 64-bit arithmetic against its type. Unsigned integers wrap around.
     #[inline]
     fn in_range(&self, kind: Kind, result: i64, overflowed: bool) -> Result<u64, Fault> {
         let wrapped = kind.wrap(result.cast_unsigned());
@@ -243,7 +243,7 @@ impl Machine<'_> {
             };
             self.hint(&compare.left, &compare.right, kind.value(left), kind.value(right));
         }
-        // Signed numbers keep their order as unsigned ones when their highest bit is turned.
+        // Flipping the sign bit maps the signed order to the unsigned one.
         let turn = if compare.is_signed { 1 << 63 } else { 0 };
         let (left, right) = (left ^ turn, right ^ turn);
         Ok(u64::from(match compare.comparison {
@@ -277,7 +277,7 @@ impl Machine<'_> {
         }
     }
 
-    /// A machine stops at a division by zero, and at the one that overflows.
+    /// Division: a machine traps at zero divisors and at the quotient that overflows.
     fn divide(&mut self, binary: &Binary, left: u64, right: u64) -> Result<u64, Fault> {
         let is_quotient = binary.operator == BinaryOperator::Divide;
         if right == 0 {
@@ -331,8 +331,8 @@ impl Machine<'_> {
         Ok(shifted)
     }
 
-    /// What an input is compared with is worth a try. Where none is compared itself, the numbers may be the last input
-    /// with something added to it.
+    /// Records the integer that an input is compared with. If no operand is an input itself, the hint is for the last
+    /// input plus the difference.
     #[cold]
     pub(crate) fn hint(&mut self, left: &Number, right: &Number, left_value: i128, right_value: i128) {
         for (number, other) in [(left, right_value), (right, left_value)] {
@@ -366,14 +366,14 @@ impl Machine<'_> {
         self.loaded(address, load.format)
     }
 
-    /// What lies there: where nobody wrote to it, that may be an input.
+    /// Reads memory: uninitialized bytes may become inputs.
     pub(crate) fn loaded(&mut self, address: Word, format: Format) -> Result<u64, Fault> {
         match self.load_at(address, format) {
-            Err(Fault::Undefined(Undefined::Uninitialised)) if self.limits.uninitialised == Uninitialised::Input => {
+            Err(Fault::Undefined(Undefined::Uninitialised)) if self.limits.uninitialised == Uninitialized::Input => {
                 let Some(scalar) = format.scalar() else {
                     return Err(Fault::Undefined(Undefined::Uninitialised));
                 };
-                let word = self.eager_input(scalar, "uninitialised", Purpose::Uninitialised)?;
+                let word = self.eager_input(scalar, "uninitialised", InputPurpose::Uninitialized)?;
                 self.settled(address, format.bytes(), |machine| {
                     machine.store_at(address, format, word.bits())
                 })?;
@@ -383,7 +383,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Puts what nobody had determined where it belongs: bytes that somebody has written stay as they are.
+    /// Stores an input into uninitialized bytes; initialized ones keep their content.
     fn settled(
         &mut self,
         address: Word,
@@ -433,7 +433,7 @@ impl Machine<'_> {
                 for byte in 0..(first + kind.bits).div_ceil(8) {
                     let low = |number: u128| u64::try_from((number >> (8 * byte)) & 0xff).unwrap_or(0);
                     let place = address.plus(u64::from(byte));
-                    // The bits beside it may be undefined: then they are zero from here on.
+                    // Uninitialized neighbouring bits become zero.
                     let before = self.memory.read(place, 1, true)?;
                     self.memory
                         .write(place, 1, (before & !low(mask)) | (low(value) & low(mask)))?;
@@ -456,7 +456,7 @@ impl Machine<'_> {
             Address::Object { register, offset } => {
                 let object = self.local(*register);
                 if object.is_undefined() {
-                    // Before its life, or after it.
+                    // The lifetime of the object has not begun or has ended.
                     return Err(Fault::Undefined(Undefined::DeadObject));
                 }
                 Ok(object.plus(*offset))
@@ -467,10 +467,10 @@ impl Machine<'_> {
                 let address = self.pointer(address)?;
                 match self.memory.read_pointer(address, self.reads_zero) {
                     Err(Fault::Undefined(Undefined::Uninitialised))
-                        if self.limits.uninitialised == Uninitialised::Input =>
+                        if self.limits.uninitialised == Uninitialized::Input =>
                     {
                         let pointer =
-                            self.eager_input(program::Scalar::Pointer, "uninitialised", Purpose::Uninitialised)?;
+                            self.eager_input(program::Scalar::Pointer, "uninitialised", InputPurpose::Uninitialized)?;
                         let bytes = self.memory.pointer_bytes();
                         self.settled(address, bytes, |machine| machine.memory.write_pointer(address, pointer))?;
                         self.memory.read_pointer(address, false)
@@ -516,7 +516,7 @@ impl Machine<'_> {
         Ok(self.shortened(base.plus(bytes)))
     }
 
-    /// Pointers of 32 bits wrap around as such.
+    /// Wraps pointers of 32 bits.
     #[inline]
     fn shortened(&self, pointer: Word) -> Word {
         if self.memory.pointer_bytes() == 4 {
@@ -555,7 +555,7 @@ impl Machine<'_> {
                 self.unless_wrapping(Undefined::DifferentObjects)?;
             }
             if is_equality && (left.is_null() || right.is_null() || !(left.is_number() || right.is_number())) {
-                // No two objects are at the same address, and none is at null.
+                // No two objects share an address, and none is at null.
                 Ordering::Less
             } else {
                 self.memory.number_of(left)?.cmp(&self.memory.number_of(right)?)
@@ -598,7 +598,7 @@ impl Machine<'_> {
                 let (inner, kind, precision) = &**operand;
                 let bits = self.number(inner)?;
                 let single = *precision == Precision::Single;
-                // Each rounds once.
+                // Each conversion rounds once.
                 let value = match (kind.is_signed, single) {
                     (true, true) => f64::from(bits.cast_signed() as f32),
                     (true, false) => bits.cast_signed() as f64,
@@ -628,7 +628,7 @@ impl Machine<'_> {
             BinaryOperator::Divide => left / right,
             _ => return Err(Fault::Unsupported(Unsupported::Step)),
         };
-        // A double has more than twice the bits of a float: to round twice is to round once.
+        // A double has more than twice the bits of a float, so rounding twice equals rounding once.
         Ok(match binary.precision {
             Precision::Double => exact.to_bits(),
             Precision::Single => f64::from(exact as f32).to_bits(),
@@ -655,7 +655,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Assigns a value of the target's type, or undefined.
+    /// Assigns a value of the target's type, or an uninitialized one.
     pub(crate) fn assign(&mut self, target: &Target, value: Word) -> Result<(), Fault> {
         let value = match (target, value.as_pending()) {
             (Target::Local(_) | Target::Global(_), _) | (_, None) => value,
@@ -707,9 +707,9 @@ fn holds(comparison: Comparison, order: Ordering) -> bool {
     }
 }
 
-/// What gcc's program has for a number that does not fit: numbers become signed ones of 32 bits, or of 64 bits for
-/// unsigned types of 32 bits and more, of which the last bits count; where they do not fit there either, the processor
-/// answers with the least one. For unsigned numbers of 64 bits the upper half is converted apart.
+/// The result of gcc's code for a float out of the range of the integer type: it converts to signed 32 bits, or to 64
+/// bits for unsigned types of at least 32 bits, and truncates; where the value is out of range there, too, the
+/// processor yields the minimum. Unsigned 64-bit integers convert their upper half separately.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
 fn out_of_range(whole: f64, kind: Kind) -> u64 {
     let half = 9_223_372_036_854_775_808.0;

@@ -1,4 +1,4 @@
-//! Which variables are registers, and which are objects.
+//! The allocation of variables to registers and objects.
 
 use crate::code::{Code, GlobalObject, Home};
 use crate::word::{FIRST_OBJECT, Kind, Word};
@@ -6,7 +6,7 @@ use system::program::{
     Argument, Body, Callee, Float, Initial, Place, Program, Root, Scalar, Selector, Step, Value, VariableId,
 };
 
-/// Where a variable is, in the compact form.
+/// The location of a variable in the compact form.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum VariableHome {
     Local(Home),
@@ -14,7 +14,7 @@ pub(crate) enum VariableHome {
     GlobalObject(Word),
 }
 
-/// Finds a home for every variable, and counts the registers of each procedure.
+/// Assigns a location to every variable, and counts the registers of each procedure.
 pub(crate) fn assign(program: &Program, code: &mut Code) -> Vec<VariableHome> {
     let is_object = objects(program);
     let mut homes = Vec::with_capacity(program.variables.len());
@@ -59,7 +59,7 @@ pub(crate) fn assign(program: &Program, code: &mut Code) -> Vec<VariableHome> {
     homes
 }
 
-/// What a register of the program holds at the start.
+/// The initial content of a global register.
 fn initial_word(program: &Program, id: VariableId) -> Word {
     let variable = &program[id];
     let bytes = match &variable.initial {
@@ -79,7 +79,7 @@ fn initial_word(program: &Program, id: VariableId) -> Word {
     })
 }
 
-/// By variable: whether it must lie in memory.
+/// For each variable, whether it must lie in memory.
 fn objects(program: &Program) -> Vec<bool> {
     let mut finder = Finder {
         program,
@@ -158,7 +158,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Without recursion: sums may be long.
+    /// Iterative, since sums may be long.
     fn walk(&mut self, mut items: Vec<Item>) {
         while let Some(item) = items.pop() {
             match item {

@@ -1,85 +1,85 @@
-//! Where the values come from that a program does not compute.
+//! Sources of nondeterministic values.
 
-use crate::asked::Purpose;
+use crate::environment::InputPurpose;
 use system::Span;
 use system::program::{Integer, Scalar};
 
-/// What a program asks for.
+/// A request for an input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Request<'a> {
-    /// The procedure that the user asked for it, or a reason of the front end.
+    /// The function that the user's program called, or the reason that the front end gave.
     pub name: &'a str,
     pub scalar: Scalar,
-    /// What for and where, unless the input is asked for only when its value is used.
-    pub place: Option<(Purpose, Span)>,
-    /// The value that it has in a plan.
+    /// The purpose and the source location, unless the request is lazy.
+    pub place: Option<(InputPurpose, Span)>,
+    /// The planned value.
     pub planned: Option<i128>,
 }
 
-/// Whether an allocation fails: one where it does.
+/// The type of the input that decides whether an allocation fails; one means failure.
 pub(crate) const FAILURE: Scalar = Scalar::Integer(Integer::new(1, false));
 
-/// A pointer that is an input and has this value points at an object of its own, whose bytes are inputs, too.
+/// The value of an input pointer that points at an object of its own, whose bytes are inputs, too.
 pub const OUTSIDE: i128 = -1;
-/// How large that object is, and where in it the pointer points: nobody says that it is the beginning. It may be a
-/// member of a record, or an element with others before it.
+/// The size of such an object, and the offset of the pointer in it: the pointer may point at a member of a record, or
+/// at an array element with others before it.
 pub const OUTSIDE_BYTES: u64 = 5120;
 pub const OUTSIDE_START: u64 = 1024;
 
-/// Gives values. Integers are wrapped into the type that was asked for. A float is the bits of a double. A pointer is a
-/// number: zero is null, [`OUTSIDE`] is an object of its own where what nobody has written is an input; any other
-/// points at nothing, unless it is the address of an object.
+/// Supplies inputs. Integers are wrapped into the requested type. A float is given by the bits of a double. A pointer
+/// is given by an integer: zero is null, and [`OUTSIDE`] is an object of its own with uninitialized content as inputs;
+/// any other value is dangling, unless it is the address of an object.
 pub trait Inputs {
-    /// None where there are no more: the run ends.
+    /// None where there are no more inputs, which ends the run.
     fn next(&mut self, request: Request<'_>) -> Option<i128>;
 }
 
-/// Given values, one after the other.
+/// A fixed sequence of values.
 #[derive(Clone, Debug)]
-pub struct Given {
+pub struct FixedInputs {
     values: std::vec::IntoIter<i128>,
 }
 
-impl Given {
-    pub fn new(values: Vec<i128>) -> Given {
-        Given {
+impl FixedInputs {
+    pub fn new(values: Vec<i128>) -> FixedInputs {
+        FixedInputs {
             values: values.into_iter(),
         }
     }
 }
 
-impl Inputs for Given {
+impl Inputs for FixedInputs {
     fn next(&mut self, _: Request<'_>) -> Option<i128> {
         self.values.next()
     }
 }
 
-/// Random values by a seed. Small numbers, numbers that were suggested, and extremes are more frequent than others.
+/// Pseudorandom values. Small integers, suggested ones, and extremes are more frequent than others.
 #[derive(Clone, Debug)]
-pub struct Random {
+pub struct RandomInputs {
     generator: oorandom::Rand64,
     suggested: Vec<i128>,
     /// Most pointers point at objects of their own.
     has_objects: bool,
 }
 
-impl Random {
-    pub fn new(seed: u64, suggested: Vec<i128>) -> Random {
-        Random {
+impl RandomInputs {
+    pub fn new(seed: u64, suggested: Vec<i128>) -> RandomInputs {
+        RandomInputs {
             generator: oorandom::Rand64::new(u128::from(seed)),
             suggested,
             has_objects: false,
         }
     }
 
-    /// The same, where most pointers point at objects of their own.
+    /// Sets whether most pointers point at objects of their own.
     #[must_use]
-    pub fn with_objects(self, has_objects: bool) -> Random {
-        Random { has_objects, ..self }
+    pub fn with_objects(self, has_objects: bool) -> RandomInputs {
+        RandomInputs { has_objects, ..self }
     }
 }
 
-impl Inputs for Random {
+impl Inputs for RandomInputs {
     fn next(&mut self, request: Request<'_>) -> Option<i128> {
         let number = self.generator.rand_u64();
         let choice = self.generator.rand_range(0..8);
@@ -103,25 +103,25 @@ impl Inputs for Random {
     }
 }
 
-/// Every sequence of values from a small domain, one after the other: run, [`Enumerated::advance`], run again.
+/// All sequences of values from a small domain: run, [`EnumeratedInputs::advance`], run again.
 #[derive(Clone, Debug)]
-pub struct Enumerated {
+pub struct EnumeratedInputs {
     domain: Vec<i128>,
-    /// Of each input of the last run, which value it had, and how many there were.
+    /// For each input of the last run, the index of its value and the number of values.
     choices: Vec<(usize, usize)>,
     position: usize,
 }
 
-impl Enumerated {
-    pub fn new(domain: Vec<i128>) -> Enumerated {
-        Enumerated {
+impl EnumeratedInputs {
+    pub fn new(domain: Vec<i128>) -> EnumeratedInputs {
+        EnumeratedInputs {
             domain,
             choices: Vec::new(),
             position: 0,
         }
     }
 
-    /// Goes to the next sequence. There is none after the last.
+    /// Advances to the next sequence; false after the last.
     pub fn advance(&mut self) -> bool {
         self.choices.truncate(self.position);
         self.position = 0;
@@ -135,12 +135,12 @@ impl Enumerated {
     }
 }
 
-impl Inputs for Enumerated {
+impl Inputs for EnumeratedInputs {
     fn next(&mut self, request: Request<'_>) -> Option<i128> {
         let mut values: Vec<i128> = self.domain.clone();
         match request.scalar {
             Scalar::Integer(integer) => values.iter_mut().for_each(|value| *value = integer.wrap(*value)),
-            // Floats are told by their bits, and pointers to nothing are all alike.
+            // Zero is the only representative for floats and pointers.
             Scalar::Float(_) | Scalar::Pointer => values = vec![0],
         }
         values.sort_unstable();
@@ -154,23 +154,23 @@ impl Inputs for Enumerated {
     }
 }
 
-/// Passes on what another gives, and remembers it.
+/// Records the values of another source.
 #[derive(Clone, Debug)]
-pub struct Recorded<I> {
+pub struct RecordingInputs<I> {
     inner: I,
     pub values: Vec<i128>,
 }
 
-impl<I: Inputs> Recorded<I> {
-    pub fn new(inner: I) -> Recorded<I> {
-        Recorded {
+impl<I: Inputs> RecordingInputs<I> {
+    pub fn new(inner: I) -> RecordingInputs<I> {
+        RecordingInputs {
             inner,
             values: Vec::new(),
         }
     }
 }
 
-impl<I: Inputs> Inputs for Recorded<I> {
+impl<I: Inputs> Inputs for RecordingInputs<I> {
     fn next(&mut self, request: Request<'_>) -> Option<i128> {
         let value = self.inner.next(request)?;
         self.values.push(value);

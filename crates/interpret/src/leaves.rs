@@ -1,15 +1,15 @@
-//! The scalars that a record or an array consists of, for traces.
+//! The scalars of records and arrays, for traces.
 
 use crate::run::Machine;
-use crate::trace::{Known, Member};
+use crate::trace::{TraceValue, Member};
 use crate::values::format;
 use crate::word::Word;
 use system::program::{Bits, Program, Scalar, Type, TypeId};
 
-/// Only this many are looked at.
+/// The maximum number of scalars shown.
 const MOST: usize = 64;
 
-/// A scalar inside of something, and the way to it.
+/// A scalar inside of an aggregate, and the path to it.
 pub(crate) struct Leaf {
     pub(crate) path: Vec<Member>,
     offset: u64,
@@ -17,7 +17,7 @@ pub(crate) struct Leaf {
     bits: Option<Bits>,
 }
 
-/// The first scalars of a type. Of a union, those of its first member.
+/// The first scalars of a type; for a union, those of its first member.
 pub(crate) fn leaves(program: &Program, type_id: TypeId) -> Vec<Leaf> {
     let mut found = Vec::new();
     collect(program, type_id, 0, &mut Vec::new(), &mut found);
@@ -74,8 +74,8 @@ fn collect(program: &Program, type_id: TypeId, offset: u64, path: &mut Vec<Membe
 }
 
 impl Machine<'_> {
-    /// What the scalars of something in memory are.
-    pub(crate) fn members(&mut self, address: Word, type_id: TypeId) -> Vec<(Vec<Member>, Known)> {
+    /// The scalars of an aggregate in memory.
+    pub(crate) fn members(&mut self, address: Word, type_id: TypeId) -> Vec<(Vec<Member>, TraceValue)> {
         let mut members = Vec::new();
         for leaf in leaves(self.program, type_id) {
             let at = address.plus(leaf.offset);
@@ -83,7 +83,7 @@ impl Machine<'_> {
                 Scalar::Pointer => self.memory.read_pointer(at, false),
                 scalar => self.load_at(at, format(scalar, leaf.bits)).map(Word::number),
             };
-            let value = word.map_or(Known::Undefined, |word| self.known(word, leaf.scalar));
+            let value = word.map_or(TraceValue::Undefined, |word| self.known(word, leaf.scalar));
             members.push((leaf.path, value));
         }
         members

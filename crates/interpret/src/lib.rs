@@ -1,17 +1,17 @@
-//! Runs programs on given inputs: the oracle of what is said about them.
+//! A concrete interpreter of programs: the oracle against which every verdict is cross-checked.
 //!
-//! A program is compiled into a compact form first ([`Executable`]), and run as often as one likes. A run is a function
-//! of the program, its inputs and its limits: the same again gives the same.
+//! A program is first compiled into a compact form ([`Executable`]), which can be run many times. A run is a function
+//! of the program, its inputs and its limits, so it is reproducible.
 //!
-//! What differs from the meaning of `system::program`:
-//! - arithmetic on null and on pointers that were made from numbers is arithmetic on numbers: only an access is a
-//!   finding. So is arithmetic on pointers to dead objects;
-//! - a byte is defined as a whole: to write some of its bits makes the others zero, where they were undefined;
-//! - a procedure that nobody knows changes only what its pointer arguments point at directly;
-//! - floats with more bits than a double are refused.
+//! Differences from the semantics of `system::program`:
+//! - arithmetic on null and on pointers cast from integers is integer arithmetic, and arithmetic on pointers to dead
+//!   objects is no finding: only an access is;
+//! - bytes are initialized as a whole: writing some bits of an uninitialized byte zeroes the others;
+//! - an external procedure changes only what its pointer arguments point at directly;
+//! - floats with more bits than a double are unsupported.
 
 mod ask;
-pub mod asked;
+pub mod environment;
 mod call;
 mod code;
 mod compile;
@@ -34,19 +34,19 @@ pub mod trace;
 mod values;
 mod word;
 
-pub use asked::{Asked, FromOutside, Purpose};
+pub use environment::{RecordedInput, RunEnvironment, InputPurpose};
 pub use coverage::Coverage;
-pub use inputs::{Enumerated, Given, Inputs, Random, Recorded, Request};
-pub use memory::Origin;
+pub use inputs::{EnumeratedInputs, FixedInputs, Inputs, RandomInputs, RecordingInputs, Request};
+pub use memory::MemoryOrigin;
 pub use observe::{Access, Observer, Touched};
-pub use outcome::{End, Limit, Limits, Outcome, UndefinedMode, Uninitialised, Unsupported};
-pub use plan::Plan;
+pub use outcome::{End, Limit, RunLimits, RunOutcome, UndefinedMode, Uninitialized, Unsupported};
+pub use plan::SearchPlan;
 pub use run::Executable;
 pub use trace::Trace;
 
 use system::program::Program;
 
-/// Runs a program once.
-pub fn run(program: &Program, inputs: &mut dyn Inputs, limits: &Limits) -> Outcome {
+/// Compiles a program and runs it once.
+pub fn run(program: &Program, inputs: &mut dyn Inputs, limits: &RunLimits) -> RunOutcome {
     Executable::new(program).run(inputs, limits)
 }

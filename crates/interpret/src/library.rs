@@ -1,17 +1,17 @@
-//! Procedures whose meaning everyone knows.
+//! The library procedures.
 
-use crate::asked::Purpose;
+use crate::environment::InputPurpose;
 use crate::call::Passed;
 use crate::code::Call;
 use crate::inputs::FAILURE;
-use crate::memory::Origin;
+use crate::memory::MemoryOrigin;
 use crate::outcome::{End, Fault, Limit, Unsupported};
 use crate::run::Machine;
 use crate::word::{Kind, Word};
 use system::program::{Library, ProcedureId, Scalar, Undefined};
 
 impl Machine<'_> {
-    /// Does what the procedure does, and assigns its result. Some of them end the run.
+    /// Executes a library procedure and assigns its result. Some of them end the run.
     pub(crate) fn library(
         &mut self,
         library: Library,
@@ -30,7 +30,7 @@ impl Machine<'_> {
                 let Some(scalar) = program.types.scalar(*type_id) else {
                     return Err(Fault::Unsupported(Unsupported::Step));
                 };
-                let purpose = Purpose::Result {
+                let purpose = InputPurpose::Result {
                     call: self.note_unknown(callee),
                 };
                 Some(self.input(scalar, &program[callee].name, purpose)?)
@@ -79,7 +79,7 @@ impl Machine<'_> {
         Ok(Word::number(result))
     }
 
-    /// Those that deal with memory.
+    /// The procedures that operate on memory.
     fn memory_procedure(
         &mut self,
         library: Library,
@@ -93,7 +93,7 @@ impl Machine<'_> {
             _ => third,
         };
         if !size.is_open() {
-            // Many bytes take their time.
+            // Large operations count towards the step limit.
             self.steps = self.steps.saturating_add((size.bits() >> 10).min(1 << 20));
         }
         Ok(match library {
@@ -104,7 +104,7 @@ impl Machine<'_> {
             },
             Library::Reallocate => Some(self.reallocate(first, second.bits())?),
             Library::AllocateLocal => {
-                let object = self.memory.allocate(first.bits(), false, Origin::Call)?;
+                let object = self.memory.allocate(first.bits(), false, MemoryOrigin::Call)?;
                 self.call_objects.push(object);
                 Some(object)
             }
@@ -147,10 +147,10 @@ impl Machine<'_> {
     }
 
     fn allocate(&mut self, size: u64, is_zero: bool) -> Result<Word, Fault> {
-        if self.limits.allocation_may_fail && self.eager_input(FAILURE, "malloc", Purpose::Allocation)?.bits() == 1 {
+        if self.limits.allocation_may_fail && self.eager_input(FAILURE, "malloc", InputPurpose::Allocation)?.bits() == 1 {
             return Ok(Word::NULL);
         }
-        // No machine has half of its addresses for one object.
+        // No object takes half of the address space.
         let most = if self.memory.pointer_bytes() == 4 {
             u64::from(u32::MAX >> 1)
         } else {
@@ -159,7 +159,7 @@ impl Machine<'_> {
         if size > most {
             return Ok(Word::NULL);
         }
-        self.memory.allocate(size, is_zero, Origin::Allocated)
+        self.memory.allocate(size, is_zero, MemoryOrigin::Allocated)
     }
 
     fn reallocate(&mut self, old: Word, size: u64) -> Result<Word, Fault> {
@@ -190,7 +190,7 @@ impl Machine<'_> {
 
     /// The size of an object that may be freed.
     fn freeable(&self, pointer: Word) -> Result<u64, Fault> {
-        let is_allocated = self.memory.origin(pointer) == Some(Origin::Allocated) && pointer.offset() == 0;
+        let is_allocated = self.memory.origin(pointer) == Some(MemoryOrigin::Allocated) && pointer.offset() == 0;
         match self.memory.size(pointer) {
             Some(size) if is_allocated => Ok(size),
             _ => Err(Fault::Undefined(Undefined::Free)),

@@ -1,11 +1,11 @@
-//! Memory: objects as rows of bytes.
+//! Memory: objects as arrays of bytes.
 //!
-//! A byte is undefined, a number, or part of a pointer that lies there as a whole. The number that a pointer is does
-//! not matter until somebody looks at it: only then does its object get an address, which it keeps. A pointer that is
-//! read, overwritten or copied in parts becomes the bytes of its address; an address that is read as a pointer becomes
-//! a pointer to the object there. So copies by characters, unions and conversions keep what is pointed at.
+//! A byte is uninitialized, plain data, or part of a pointer that is stored as a whole. Addresses are assigned lazily:
+//! an object gets one when a pointer to it is first observed as an integer, and keeps it. A pointer that is read,
+//! overwritten or copied in parts turns into the bytes of its address; an address that is read as a pointer turns into
+//! a pointer to the object there. So byte-wise copies, unions and casts preserve pointers.
 //!
-//! Addresses are never used twice, and no object begins where another ends.
+//! Addresses are never reused, and no object begins where another ends.
 
 use crate::outcome::{Fault, Limit};
 use crate::word::{FIRST_OBJECT, Word};
@@ -18,31 +18,31 @@ mod range;
 #[cfg(test)]
 mod tests;
 
-/// What is known of a byte.
+/// The states of a byte.
 const NUMBER: u8 = 0;
 const UNDEFINED: u8 = 1;
-/// The first byte of a pointer, and the others.
+/// The first byte of a pointer, and the remaining ones.
 const POINTER: u8 = 2;
 const POINTER_REST: u8 = 3;
 
-/// Numbers up to here are null with an offset: what a program that dereferences null gets.
+/// Integers up to here are offsets from null: the result of dereferencing a null pointer.
 const NULL_PAGE: u64 = 4096;
 const FIRST_ADDRESS: u64 = 0x1000_0000;
 /// Procedures have addresses below all objects.
 const FIRST_PROCEDURE: u64 = 0x0010_0000;
 const ALIGNMENT: u64 = 16;
 
-/// Where an object comes from.
+/// What created an object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Origin {
+pub enum MemoryOrigin {
     Variable(VariableId),
-    /// By `malloc` and the like: may be freed.
+    /// `malloc` and similar functions; it may be freed.
     Allocated,
-    /// By `alloca`, or the arguments of a call: lives as long as the call.
+    /// `alloca`, or the arguments of a call; its lifetime is that of the call.
     Call,
-    /// By nobody: a pointer that is an input points at it.
+    /// The environment: an input pointer points at it.
     Outside,
-    /// By nobody: it lies at an address in the text of the program.
+    /// The environment: it lies at a literal address.
     Fixed,
 }
 
@@ -52,13 +52,13 @@ struct Object {
     size: usize,
     bytes: Vec<u8>,
     states: Vec<u8>,
-    /// The pointers that lie here as a whole, each at its offset divided by the size of a pointer. Empty before the
-    /// first.
+    /// The pointers stored as a whole, indexed by their offset divided by the size of a pointer. Empty if there has
+    /// been none.
     pointers: Vec<Word>,
     generation: u32,
     is_alive: bool,
     is_constant: bool,
-    origin: Origin,
+    origin: MemoryOrigin,
 }
 
 #[derive(Debug)]
@@ -69,25 +69,25 @@ pub(crate) struct Memory {
     /// 4 or 8.
     pointer_bytes: usize,
     addresses: FxHashMap<(usize, u32), u64>,
-    /// By address: where an object begins, its size, and a pointer to it.
+    /// Ordered by address: the address of an object, its size, and a pointer to it.
     addressed: Vec<(u64, u64, Word)>,
     next_address: u64,
     procedures: u32,
-    /// Objects at addresses in the text of the program, by address.
+    /// Objects at literal addresses, ordered by address.
     fixed: Vec<(u64, Word)>,
     live_bytes: u64,
     most_bytes: u64,
-    /// Whether there is memory behind the end of each object, and where it was read or written.
+    /// Whether there is memory behind the end of each object; the accesses to it are recorded.
     pub(crate) has_behind: bool,
-    behind: Vec<Origin>,
-    /// Whether bytes that nobody wrote to are zero for good once they were taken as zeros, or copied as a part of a
-    /// whole: where they are inputs, they must not be others later, or others in the copy.
+    behind: Vec<MemoryOrigin>,
+    /// Whether uninitialized bytes stay zero once they were read as zeros or copied as part of a whole: where they are
+    /// inputs, later reads and the copy must see the same value.
     pub(crate) settles: bool,
-    /// What was touched, where somebody wants to know.
+    /// The accesses, if they are observed.
     pub(crate) log: Option<Box<Log>>,
 }
 
-/// Pointers through which memory was read or written, and pointers to new objects.
+/// Pointers through which memory was accessed, and pointers to new objects.
 #[derive(Debug, Default)]
 pub(crate) struct Log {
     pub(crate) touched: Vec<Word>,
@@ -96,7 +96,7 @@ pub(crate) struct Log {
 
 impl Memory {
     pub(crate) fn new(pointer_bits: u32, procedures: u32, most_bytes: u64) -> Memory {
-        // Indices that stand for numbers and procedures are never alive.
+        // The indices of plain data and of procedures are never alive.
         let nothing = || Object {
             size: 0,
             bytes: Vec::new(),
@@ -105,7 +105,7 @@ impl Memory {
             generation: u32::MAX,
             is_alive: false,
             is_constant: true,
-            origin: Origin::Call,
+            origin: MemoryOrigin::Call,
         };
         Memory {
             objects: (0..FIRST_OBJECT).map(|_| nothing()).collect(),
@@ -129,9 +129,9 @@ impl Memory {
         self.pointer_bytes
     }
 
-    /// A new object, whose bytes are undefined, or zero.
-    pub(crate) fn allocate(&mut self, size: u64, is_zero: bool, origin: Origin) -> Result<Word, Fault> {
-        // The bytes, and what is known of each.
+    /// Creates an object whose bytes are uninitialized or zero.
+    pub(crate) fn allocate(&mut self, size: u64, is_zero: bool, origin: MemoryOrigin) -> Result<Word, Fault> {
+        // The bytes and their states.
         let live = self
             .live_bytes
             .saturating_add(size.saturating_mul(2))
@@ -174,8 +174,8 @@ impl Memory {
         Ok(made)
     }
 
-    fn note_made(&mut self, made: Word, origin: Origin) {
-        if let (Some(log), Origin::Allocated | Origin::Call) = (&mut self.log, origin) {
+    fn note_made(&mut self, made: Word, origin: MemoryOrigin) {
+        if let (Some(log), MemoryOrigin::Allocated | MemoryOrigin::Call) = (&mut self.log, origin) {
             log.made.push(made);
         }
     }
@@ -187,7 +187,7 @@ impl Memory {
         }
     }
 
-    /// The life of the object ends. What is dead or no object stays as it is.
+    /// Ends the lifetime of an object. Dead objects and other pointers are ignored.
     pub(crate) fn release(&mut self, pointer: Word) {
         let Some(object) = self.objects.get_mut(pointer.index()) else {
             return;
@@ -220,7 +220,7 @@ impl Memory {
         }
     }
 
-    /// Why a pointer points at nothing that may be read or written.
+    /// Why a pointer must not be dereferenced.
     #[cold]
     fn reason(&self, pointer: Word) -> Fault {
         Fault::Undefined(if pointer.is_number() {
@@ -238,7 +238,7 @@ impl Memory {
         })
     }
 
-    /// The object that lives where a pointer points, wherever in it.
+    /// The live object that a pointer points into.
     #[inline]
     fn object(&self, pointer: Word) -> Result<&Object, Fault> {
         match self.objects.get(pointer.index()) {
@@ -259,12 +259,12 @@ impl Memory {
         }
     }
 
-    /// The size of the object that a pointer points into, if it lives.
+    /// The size of the object that a pointer points into, if it is alive.
     pub(crate) fn size(&self, pointer: Word) -> Option<u64> {
         self.object(pointer).ok().map(|object| object.size as u64)
     }
 
-    pub(crate) fn origin(&self, pointer: Word) -> Option<Origin> {
+    pub(crate) fn origin(&self, pointer: Word) -> Option<MemoryOrigin> {
         self.object(pointer).ok().map(|object| object.origin)
     }
 
@@ -272,7 +272,7 @@ impl Memory {
         self.object(pointer).is_ok_and(|object| object.is_constant)
     }
 
-    /// A number of so many bytes, not extended.
+    /// Reads an integer of `size` bytes, without extension.
     #[inline]
     pub(crate) fn read(&mut self, pointer: Word, size: usize, zero_if_undefined: bool) -> Result<u64, Fault> {
         self.note(pointer);
@@ -310,7 +310,7 @@ impl Memory {
         Ok(number)
     }
 
-    /// The lowest bytes of a number.
+    /// Writes the lowest bytes of an integer.
     #[inline]
     pub(crate) fn write(&mut self, pointer: Word, size: usize, number: u64) -> Result<(), Fault> {
         self.note(pointer);
@@ -354,7 +354,7 @@ impl Memory {
         Ok(())
     }
 
-    /// An undefined byte, where one is copied.
+    /// Writes uninitialized bytes, for a copy of such.
     pub(crate) fn write_undefined(&mut self, pointer: Word, size: usize) -> Result<(), Fault> {
         self.write(pointer, size, 0)?;
         let start = usize::try_from(pointer.offset()).unwrap_or(usize::MAX);
@@ -382,7 +382,7 @@ impl Memory {
 
     pub(crate) fn write_pointer(&mut self, pointer: Word, value: Word) -> Result<(), Fault> {
         let size = self.pointer_bytes;
-        // Sees to what lay there before, and to whether one may write.
+        // Handles the previous content and checks that the object may be written.
         self.write(pointer, size, if value.is_number() { value.bits() } else { 0 })?;
         if value.is_number() {
             return Ok(());
@@ -402,7 +402,7 @@ impl Memory {
         Ok(())
     }
 
-    /// The address that a pointer is as a number. An object gets its own when it is asked for first.
+    /// The integer value of a pointer. An object gets its address on demand.
     pub(crate) fn number_of(&mut self, pointer: Word) -> Result<u64, Fault> {
         if pointer.is_number() || pointer.is_open() {
             return Ok(pointer.bits());
@@ -420,7 +420,7 @@ impl Memory {
         if let Some(base) = self.addresses.get(&key) {
             return Ok(base.wrapping_add(pointer.offset()) & mask);
         }
-        // What an address costs us, also after its object is dead.
+        // Dead objects keep their addresses, so these count as memory.
         if (self.addressed.len() as u64).saturating_mul(64) > self.most_bytes {
             return Err(Fault::Limit(Limit::Memory));
         }
@@ -439,12 +439,12 @@ impl Memory {
         Ok(base.wrapping_add(pointer.offset()) & mask)
     }
 
-    /// Whether the address of an object was looked at.
+    /// Whether the address of an object was observed.
     pub(crate) fn has_addresses(&self) -> bool {
         !self.addressed.is_empty()
     }
 
-    /// The pointer that a number is: into an object that has this address, or to nothing.
+    /// Casts an integer to a pointer: into the object at this address, or to nothing.
     pub(crate) fn pointer_of(&self, number: u64) -> Word {
         if number < FIRST_ADDRESS {
             let place = number.wrapping_sub(FIRST_PROCEDURE);
@@ -463,7 +463,7 @@ impl Memory {
     }
 }
 
-/// The number in these bytes, if each of them is part of a number.
+/// The integer in these bytes, if all of them are plain data.
 #[inline]
 fn whole(bytes: &[u8], states: &[u8]) -> Option<u64> {
     match (bytes, states) {
@@ -479,7 +479,7 @@ fn whole(bytes: &[u8], states: &[u8]) -> Option<u64> {
     }
 }
 
-/// Puts a number there, unless a part of a pointer lies there.
+/// Stores an integer, unless a part of a pointer is in the way.
 #[inline]
 fn put(bytes: &mut [u8], states: &mut [u8], number: u64) -> bool {
     let [a, b, c, d, e, f, g, h] = number.to_le_bytes();

@@ -1,19 +1,19 @@
-//! Runs with a trace: every step is noted with what it changed.
+//! Tracing: each step is recorded with its changes.
 
 use crate::code::{Argument, ArgumentType, Call, Callee, Format, Node, Operation, Register, Target};
 use crate::outcome::{End, Fault};
 use crate::run::Machine;
-use crate::trace::{Change, Changed, Event, Known, Member};
+use crate::trace::{TraceChange, ChangedPlace, TraceEvent, TraceValue, Member};
 use crate::word::{Kind, Word};
 use system::program::{Body, Edge, LocationId, Place, ProcedureId, Root, Scalar, Step, TypeId};
 
 /// A place that is about to change.
 struct Pending {
-    place: Changed,
+    place: ChangedPlace,
     holder: Holder,
     type_id: TypeId,
-    /// What the parts of a whole were.
-    before: Vec<(Vec<Member>, Known)>,
+    /// The previous content of its parts.
+    before: Vec<(Vec<Member>, TraceValue)>,
 }
 
 enum Holder {
@@ -25,7 +25,7 @@ enum Holder {
 }
 
 impl Machine<'_> {
-    /// Runs one step, and notes it.
+    /// Executes one step and records it.
     pub(crate) fn traced(&mut self, node: &Node) -> Result<Option<End>, Fault> {
         let mut event = self.event();
         let depth = self.calls.len();
@@ -51,7 +51,7 @@ impl Machine<'_> {
         result
     }
 
-    /// Notes where the run ended, which [`Machine::traced`] did unless it was between steps.
+    /// Records the end of a run, unless [`Machine::traced`] did.
     pub(crate) fn note_end(&mut self) {
         let event = self.event();
         let is_noted = self.trace.events.back().is_some_and(|last| {
@@ -63,9 +63,9 @@ impl Machine<'_> {
         }
     }
 
-    fn event(&self) -> Event {
+    fn event(&self) -> TraceEvent {
         let origin = self.origin();
-        Event {
+        TraceEvent {
             depth: self.calls.len().saturating_sub(1),
             procedure: origin.map_or(ProcedureId(0), |origin| origin.procedure),
             location: origin.map_or(LocationId(0), |origin| origin.location),
@@ -78,7 +78,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Which edge a branch took.
+    /// The edge that a branch took.
     fn taken(&self, node: &Node, edge: Option<u32>) -> Option<u32> {
         let choices = match &node.operation {
             Operation::Branch(branch) => vec![&branch.yes, &branch.no],
@@ -89,7 +89,7 @@ impl Machine<'_> {
         self.code.edges.get(choice.edge as usize)?.edge
     }
 
-    fn noted_call(&mut self, call: &Call) -> Option<(ProcedureId, Vec<Known>)> {
+    fn noted_call(&mut self, call: &Call) -> Option<(ProcedureId, Vec<TraceValue>)> {
         let callee = match &call.callee {
             Callee::Procedure(procedure) => *procedure,
             Callee::Pointer(pointer) => self.pointer(pointer).ok()?.as_procedure()?,
@@ -99,15 +99,15 @@ impl Machine<'_> {
             arguments.push(match (argument, argument_type) {
                 (Argument::Scalar(value), ArgumentType::Scalar(scalar)) => match self.scalar(value) {
                     Ok(word) => self.known(word, *scalar),
-                    Err(_) => Known::Undefined,
+                    Err(_) => TraceValue::Undefined,
                 },
-                _ => Known::Whole,
+                _ => TraceValue::Whole,
             });
         }
         Some((callee, arguments))
     }
 
-    fn pending(&mut self, node: &Node, event: &Event) -> Option<Pending> {
+    fn pending(&mut self, node: &Node, event: &TraceEvent) -> Option<Pending> {
         let (root, type_id) = event_place(self, event)?;
         match &node.operation {
             Operation::SetLocal(register, _) | Operation::SetLocalPointer(register, _) => {
@@ -159,7 +159,7 @@ impl Machine<'_> {
         };
         Some(Pending {
             before,
-            place: Changed::Object {
+            place: ChangedPlace::Object {
                 origin: self.memory.origin(address)?,
                 offset: address.offset(),
             },
@@ -168,7 +168,7 @@ impl Machine<'_> {
         })
     }
 
-    fn changed(&mut self, pending: &Pending) -> Change {
+    fn changed(&mut self, pending: &Pending) -> TraceChange {
         let word = match &pending.holder {
             Holder::Local(register) => self.local(*register),
             Holder::Global(register) => self.globals.get(*register as usize).copied().unwrap_or(Word::UNDEFINED),
@@ -181,50 +181,50 @@ impl Machine<'_> {
             _ => Vec::new(),
         };
         members.retain(|member| !pending.before.contains(member));
-        Change {
+        TraceChange {
             members,
             place: pending.place,
             type_id: pending.type_id,
             value: match self.program.types.scalar(pending.type_id) {
                 Some(scalar) => self.known(word, scalar),
-                None => Known::Whole,
+                None => TraceValue::Whole,
             },
         }
     }
 
-    /// What the caller got from the call of this node.
-    fn returned_change(&mut self, call: u32) -> Option<Change> {
+    /// The change in the caller by the call of this node.
+    fn returned_change(&mut self, call: u32) -> Option<TraceChange> {
         let code = self.code;
         let node = code.nodes.get(call as usize)?;
         let origin = code.edges.get(node.edge as usize)?;
-        let event = Event {
+        let event = TraceEvent {
             procedure: origin.procedure,
             location: origin.location,
             edge: origin.edge,
             ..self.event()
         };
         let pending = Pending {
-            // It was changed already.
+            // The change has already happened.
             before: Vec::new(),
             ..self.pending(node, &event)?
         };
         Some(self.changed(&pending))
     }
 
-    pub(crate) fn known(&self, word: Word, scalar: Scalar) -> Known {
+    pub(crate) fn known(&self, word: Word, scalar: Scalar) -> TraceValue {
         match scalar {
-            _ if word.is_open() => Known::Undefined,
-            Scalar::Integer(integer) => Known::Integer(Kind::new(integer).value(word.bits())),
-            Scalar::Float(_) => Known::Float(f64::from_bits(word.bits())),
-            Scalar::Pointer if word.is_null() => Known::Null,
-            Scalar::Pointer if word.is_number() => Known::Number(word.bits()),
+            _ if word.is_open() => TraceValue::Undefined,
+            Scalar::Integer(integer) => TraceValue::Integer(Kind::new(integer).value(word.bits())),
+            Scalar::Float(_) => TraceValue::Float(f64::from_bits(word.bits())),
+            Scalar::Pointer if word.is_null() => TraceValue::Null,
+            Scalar::Pointer if word.is_number() => TraceValue::Number(word.bits()),
             Scalar::Pointer => match (word.as_procedure(), self.memory.origin(word)) {
-                (Some(procedure), _) => Known::Procedure(procedure),
-                (None, Some(origin)) => Known::Object {
+                (Some(procedure), _) => TraceValue::Procedure(procedure),
+                (None, Some(origin)) => TraceValue::Object {
                     origin,
                     offset: word.offset(),
                 },
-                (None, None) => Known::Dead,
+                (None, None) => TraceValue::Dead,
             },
         }
     }
@@ -233,7 +233,7 @@ impl Machine<'_> {
 fn pending_register(root: &Root, type_id: TypeId, holder: Holder) -> Option<Pending> {
     match root {
         Root::Variable(variable) => Some(Pending {
-            place: Changed::Variable(*variable),
+            place: ChangedPlace::Variable(*variable),
             holder,
             type_id,
             before: Vec::new(),
@@ -243,7 +243,7 @@ fn pending_register(root: &Root, type_id: TypeId, holder: Holder) -> Option<Pend
 }
 
 /// The place that the step of an event changes.
-fn event_place(machine: &Machine, event: &Event) -> Option<(Root, TypeId)> {
+fn event_place(machine: &Machine, event: &TraceEvent) -> Option<(Root, TypeId)> {
     let place = match &edge_of(machine, event)?.step {
         Step::Assign { target, .. } | Step::Copy { target, .. } | Step::Choose { target, .. } => target,
         Step::Call { result, .. } => result.as_ref()?,
@@ -253,7 +253,7 @@ fn event_place(machine: &Machine, event: &Event) -> Option<(Root, TypeId)> {
     Some((place.root.clone(), machine.program.type_of(place)))
 }
 
-fn edge_of<'a>(machine: &Machine<'a>, event: &Event) -> Option<&'a Edge> {
+fn edge_of<'a>(machine: &Machine<'a>, event: &TraceEvent) -> Option<&'a Edge> {
     let Body::Automaton(automaton) = &machine.program[event.procedure].body else {
         return None;
     };

@@ -1,9 +1,9 @@
-//! Runs that are watched: what each step reads and writes, for checks of what analyses say.
+//! Observed runs: the reads and writes of each step, for cross-checking static analyses.
 
 use crate::code::{Body, Callee, EdgeOrigin, Node, Operation};
 use crate::inputs::Inputs;
-use crate::memory::Origin;
-use crate::outcome::{End, Fault, Limits, Outcome};
+use crate::memory::MemoryOrigin;
+use crate::outcome::{End, Fault, RunLimits, RunOutcome};
 use crate::run::{Executable, Machine};
 use crate::word::Word;
 use rustc_hash::FxHashMap;
@@ -11,28 +11,28 @@ use system::program::{Library, LocationId, ProcedureId, VariableId};
 
 /// An edge of the program.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Edge {
+pub struct EdgeId {
     pub procedure: ProcedureId,
     pub location: LocationId,
     pub number: u32,
 }
 
-/// What was pointed at.
+/// The target of an access.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Touched {
     Variable(VariableId),
     Procedure(ProcedureId),
-    /// Made by the call of an allocator on this edge.
-    Allocated(Edge),
-    /// The arguments behind the parameters of a call of this procedure.
+    /// Created by the allocator call on this edge.
+    Allocated(EdgeId),
+    /// The variadic arguments of a call of this procedure.
     Further(ProcedureId),
 }
 
-/// What a step pointed at.
+/// An access of a step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Access {
-    pub edge: Edge,
-    /// Of a call of the library: which argument it was. None where the step itself read, wrote or called it.
+    pub edge: EdgeId,
+    /// Of a library call: the index of the argument. None where the step itself accessed or called the target.
     pub argument: Option<usize>,
     pub touched: Touched,
     /// In bytes.
@@ -45,14 +45,14 @@ pub trait Observer {
 
 pub(crate) struct Observation<'a> {
     observer: &'a mut dyn Observer,
-    /// Objects that are no variables, by index and generation.
+    /// Objects that are not variables, by index and generation.
     made: FxHashMap<(usize, u32), Touched>,
 }
 
 impl Executable<'_> {
-    /// Runs it once, and tells somebody what each step reads, writes and calls. Registers are not told of: nothing
-    /// points at them.
-    pub fn run_observed(&self, inputs: &mut dyn Inputs, limits: &Limits, observer: &mut dyn Observer) -> Outcome {
+    /// Runs the program once and reports the reads, writes and calls of each step. Registers are not reported, since
+    /// nothing points at them.
+    pub fn run_observed(&self, inputs: &mut dyn Inputs, limits: &RunLimits, observer: &mut dyn Observer) -> RunOutcome {
         let mut machine = Machine::new(self, inputs, limits);
         machine.observation = Some(Observation {
             observer,
@@ -65,7 +65,7 @@ impl Executable<'_> {
 }
 
 impl Machine<'_> {
-    /// Runs one step, and tells what it touched.
+    /// Executes one step and reports its accesses.
     pub(crate) fn observed(&mut self, node: &Node) -> Result<Option<End>, Fault> {
         let Some(edge) = self.code.edges.get(node.edge as usize).and_then(edge_of) else {
             return self.step(node);
@@ -115,7 +115,7 @@ impl Machine<'_> {
         }
     }
 
-    fn note_made(&mut self, edge: Edge, callee: Option<ProcedureId>, made: &[Word]) {
+    fn note_made(&mut self, edge: EdgeId, callee: Option<ProcedureId>, made: &[Word]) {
         let Some(callee) = callee else { return };
         let touched = match self.library_of(callee) {
             Some(_) => Touched::Allocated(edge),
@@ -128,10 +128,10 @@ impl Machine<'_> {
         }
     }
 
-    fn tell_pointer(&mut self, edge: Edge, argument: Option<usize>, pointer: Word) {
+    fn tell_pointer(&mut self, edge: EdgeId, argument: Option<usize>, pointer: Word) {
         let touched = match self.memory.origin(pointer) {
-            Some(Origin::Variable(variable)) => Some(Touched::Variable(variable)),
-            Some(Origin::Allocated | Origin::Call | Origin::Outside | Origin::Fixed) => {
+            Some(MemoryOrigin::Variable(variable)) => Some(Touched::Variable(variable)),
+            Some(MemoryOrigin::Allocated | MemoryOrigin::Call | MemoryOrigin::Outside | MemoryOrigin::Fixed) => {
                 let observation = self.observation.as_ref();
                 observation.and_then(|seen| seen.made.get(&(pointer.index(), pointer.generation())).copied())
             }
@@ -142,7 +142,7 @@ impl Machine<'_> {
         }
     }
 
-    fn tell(&mut self, edge: Edge, argument: Option<usize>, touched: Touched, offset: u64) {
+    fn tell(&mut self, edge: EdgeId, argument: Option<usize>, touched: Touched, offset: u64) {
         if let Some(observation) = &mut self.observation {
             observation.observer.access(&Access {
                 edge,
@@ -154,8 +154,8 @@ impl Machine<'_> {
     }
 }
 
-pub(crate) fn edge_of(origin: &EdgeOrigin) -> Option<Edge> {
-    Some(Edge {
+pub(crate) fn edge_of(origin: &EdgeOrigin) -> Option<EdgeId> {
+    Some(EdgeId {
         procedure: origin.procedure,
         location: origin.location,
         number: origin.edge?,

@@ -1,69 +1,68 @@
-//! How runs are bounded, and how they end.
+//! The limits of runs, and their outcomes.
 
-use crate::asked::FromOutside;
+use crate::environment::RunEnvironment;
 use crate::coverage::Coverage;
-use crate::memory::Origin;
+use crate::memory::MemoryOrigin;
 use crate::trace::Trace;
 use system::Span;
 use system::program::{ProcedureId, PropertyId, Undefined};
 
-/// What becomes of undefined behaviour.
+/// What happens on undefined behaviour.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum UndefinedMode {
-    /// The run ends with the finding.
+    /// The run ends with a finding.
     #[default]
     Report,
-    /// The run goes on where a machine would: numbers wrap around, undefined bytes are zero unless they are inputs
-    /// ([`Uninitialised`]). It ends where the machine stops, or where nobody can tell: at a division by zero, and at
-    /// accesses to what is no object.
+    /// The run continues as on a machine: integers wrap around, and uninitialized bytes are zero unless they are inputs
+    /// ([`Uninitialized`]). It ends where the machine traps or the behaviour is unpredictable: at divisions by zero and
+    /// at accesses outside of every object.
     Wrap,
-    /// As [`UndefinedMode::Wrap`], but numbers are those of mathematics: where one is beyond its type, the run ends,
-    /// since nobody here can tell how it goes on.
+    /// As [`UndefinedMode::Wrap`], but integers are unbounded: the run ends where one leaves the range of its type,
+    /// since the interpreter does not represent it.
     Unbounded,
 }
 
-/// What a variable holds that nobody gave a value.
+/// The semantics of uninitialized variables.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Uninitialised {
-    /// To read it is undefined behaviour.
+pub enum Uninitialized {
+    /// Reading one is undefined behaviour.
     #[default]
     Undefined,
-    /// Anything: it is an input, which is asked for where it is read first. So the rules of software verification
-    /// competitions have it.
+    /// Reading one yields an arbitrary value, which is an input. These are the rules of the software verification
+    /// competition.
     Input,
 }
 
-/// What a run may use, and what is noted on the way.
+/// The limits of a run, and its settings.
 #[derive(Clone, Debug)]
-pub struct Limits {
+pub struct RunLimits {
     pub undefined: UndefinedMode,
-    pub uninitialised: Uninitialised,
+    pub uninitialised: Uninitialized,
     pub steps: u64,
-    /// Of calls in calls.
+    /// The maximum depth of calls.
     pub depth: usize,
-    /// In bytes, of all objects that live at a time. Each needs twice its size.
+    /// In bytes, for all live objects together. Each takes twice its size.
     pub memory: u64,
     /// In bytes.
     pub output: usize,
-    /// How many steps are noted, the last ones; none where it is zero.
+    /// The number of last steps to trace; zero for none.
     pub trace: usize,
-    /// Steps before this one are not noted: so the end of a long run is had without the time that notes take.
+    /// Steps before this one are not traced, which makes the end of a long run cheap to obtain.
     pub noted_from: u64,
-    /// Whether `malloc` and the like may return null: an input decides then.
+    /// Whether `malloc` and similar functions may return null, as an input decides.
     pub allocation_may_fail: bool,
-    /// Whether there is memory at an address that the program has as a number in its text, as registers of devices are:
-    /// what nobody has written there is as in any other memory.
+    /// Whether there is memory at literal addresses, such as device registers. Its initial content is uninitialized.
     pub fixed_memory: bool,
-    /// Whether there is memory of its own behind the end of each object: a logical memory model. What nobody has
-    /// written there is as in any other memory.
+    /// Whether each object has memory of its own behind its end: a logical memory model. Its initial content is
+    /// uninitialized.
     pub memory_behind: bool,
 }
 
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits {
+impl Default for RunLimits {
+    fn default() -> RunLimits {
+        RunLimits {
             undefined: UndefinedMode::Report,
-            uninitialised: Uninitialised::Undefined,
+            uninitialised: Uninitialized::Undefined,
             steps: 1_000_000_000,
             depth: 100_000,
             memory: 1 << 30,
@@ -77,7 +76,7 @@ impl Default for Limits {
     }
 }
 
-/// What a run met first that it may not have more of.
+/// The limit that a run hit.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Limit {
     Steps,
@@ -86,15 +85,15 @@ pub enum Limit {
     Output,
 }
 
-/// What nobody has taught the interpreter.
+/// What the interpreter does not support.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Unsupported {
     ExtendedFloat,
-    /// A conversion of `printf`.
+    /// A conversion specification of `printf`.
     PrintConversion,
-    /// A step whose types do not fit each other: the program was not lowered well.
+    /// A step with mismatched types, which results from an error in the front end.
     Step,
-    /// Where numbers should have no end.
+    /// An integer beyond its type in the unbounded semantics.
     Beyond,
 }
 
@@ -112,51 +111,51 @@ impl Unsupported {
 /// How a run ended.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum End {
-    /// With the status that the system gets: 0 to 255.
+    /// With this exit status of the process.
     Exited(u8),
     Aborted,
     Violated(PropertyId),
     Undefined(Undefined),
-    /// Of the user.
+    /// An assumption in the user's program.
     AssumptionFailed,
-    /// A location that nothing leaves, or where no edge can be taken.
+    /// At a location without edges, or where no edge is enabled.
     Stayed,
-    /// The inputs were used up.
+    /// No more inputs were available.
     InputsExhausted,
     Limit(Limit),
     Unsupported(Unsupported),
 }
 
-/// All that is known after a run.
+/// The result of a run.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct RunOutcome {
     pub end: End,
-    /// Where it ended.
+    /// The last source location.
     pub span: Span,
-    /// The procedure that it ended in, and those that called it, the first last.
+    /// The call stack at the end, innermost first.
     pub calls: Vec<ProcedureId>,
     pub output: Vec<u8>,
     pub steps: u64,
-    /// The inputs that the program asked for, in this order: given again, they make the same run.
+    /// The inputs in the order in which the program requested them; they reproduce the run.
     pub inputs: Vec<i128>,
-    /// What they were for; empty unless steps are noted.
-    pub from_outside: FromOutside,
+    /// The purposes of the inputs; empty unless steps are traced.
+    pub from_outside: RunEnvironment,
     pub coverage: Coverage,
     pub trace: Trace,
-    /// Procedures that nobody knows and that were called. Each returned an input, and what its pointer arguments point
-    /// at directly was filled by inputs.
+    /// The external procedures called. Each returned an input, and inputs filled what its pointer arguments point at
+    /// directly.
     pub unknown: Vec<ProcedureId>,
-    /// How many pointers that were inputs pointed at objects of their own.
+    /// The number of input pointers that pointed at objects of their own.
     pub outside: u64,
-    /// Addresses in the text of the program from which on memory was read or written.
+    /// The literal addresses at which memory was accessed.
     pub fixed: Vec<u64>,
-    /// Objects behind whose ends memory was read or written.
-    pub behind: Vec<Origin>,
-    /// Whether the address of an object became a number: another machine has another one.
+    /// The objects behind whose ends memory was accessed.
+    pub behind: Vec<MemoryOrigin>,
+    /// Whether the address of an object was observed as an integer: it differs between machines.
     pub has_addresses: bool,
 }
 
-/// Why an evaluation has no value, or a step no end.
+/// Why an evaluation or a step failed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Fault {
     Undefined(Undefined),

@@ -1,31 +1,30 @@
-//! A run that somebody else believes in, as a plan: which branches it takes, and which values it has for what the
-//! program asks for. It need not be a run of the program.
+//! Guidance for the search: the branches and input values of an abstract counterexample. It may be spurious.
 
 use crate::code::EdgeOrigin;
 use rustc_hash::FxHashMap;
 use system::program::{LocationId, ProcedureId};
 
-/// A step, by the place that it leaves.
-pub type Place = (ProcedureId, LocationId);
+/// A step, by the location that it leaves.
+pub type StepId = (ProcedureId, LocationId);
 
-/// How many planned branches may be left out, such as those of a call that the run does not make.
+/// The maximum number of planned branches that a run may skip, such as those of a call that it does not make.
 const MOST_LEFT_OUT: usize = 100;
 
 #[derive(Clone, Debug)]
-pub struct Plan {
-    branches: Vec<(Place, usize)>,
-    values: FxHashMap<Place, Vec<i128>>,
+pub struct SearchPlan {
+    branches: Vec<(StepId, usize)>,
+    values: FxHashMap<StepId, Vec<i128>>,
 }
 
-impl Plan {
-    /// Branches are a place and the number of the edge that is taken there; values are what the step at a place asks
-    /// for. Both come in their order.
-    pub fn new(branches: Vec<(Place, usize)>, values: Vec<(Place, i128)>) -> Plan {
-        let mut by_place: FxHashMap<Place, Vec<i128>> = FxHashMap::default();
+impl SearchPlan {
+    /// Branches are a location and the index of the edge taken there; values are inputs of the step at a location. Both
+    /// are in the order of the run.
+    pub fn new(branches: Vec<(StepId, usize)>, values: Vec<(StepId, i128)>) -> SearchPlan {
+        let mut by_place: FxHashMap<StepId, Vec<i128>> = FxHashMap::default();
         for (place, value) in values {
             by_place.entry(place).or_default().push(value);
         }
-        Plan {
+        SearchPlan {
             branches,
             values: by_place,
         }
@@ -36,23 +35,23 @@ impl Plan {
     }
 }
 
-/// How far a run goes as planned.
+/// The progress of a run along a plan.
 #[derive(Clone, Debug)]
-pub(crate) struct Planning<'a> {
-    plan: &'a Plan,
-    /// How often the step at a place has asked.
-    asked: FxHashMap<Place, usize>,
-    /// Of each input, the value that was planned.
+pub(crate) struct PlanProgress<'a> {
+    plan: &'a SearchPlan,
+    /// The number of inputs requested at a location.
+    asked: FxHashMap<StepId, usize>,
+    /// The planned value of each input.
     pub(crate) suggested: Vec<Option<i128>>,
-    /// How many branches were taken as planned.
+    /// The number of branches that followed the plan.
     pub(crate) taken: usize,
-    /// How many inputs were used before the run left the plan.
+    /// The number of inputs used before the run left the plan.
     pub(crate) left: Option<usize>,
 }
 
-impl<'a> Planning<'a> {
-    pub(crate) fn new(plan: &'a Plan) -> Planning<'a> {
-        Planning {
+impl<'a> PlanProgress<'a> {
+    pub(crate) fn new(plan: &'a SearchPlan) -> PlanProgress<'a> {
+        PlanProgress {
             plan,
             asked: FxHashMap::default(),
             suggested: Vec::new(),
@@ -61,8 +60,8 @@ impl<'a> Planning<'a> {
         }
     }
 
-    /// An input is asked for here.
-    pub(crate) fn ask(&mut self, place: Option<Place>) {
+    /// Records that an input is requested here.
+    pub(crate) fn ask(&mut self, place: Option<StepId>) {
         let value = place.and_then(|place| {
             let asked = self.asked.entry(place).or_default();
             *asked += 1;
@@ -71,7 +70,7 @@ impl<'a> Planning<'a> {
         self.suggested.push(value);
     }
 
-    /// A branch is taken, after so many inputs were used. Branches of which the plan knows nothing do not matter.
+    /// Records a branch after `used` inputs. Branches that the plan does not mention are ignored.
     pub(crate) fn take(&mut self, origin: EdgeOrigin, used: usize) {
         if self.left.is_some() {
             return;

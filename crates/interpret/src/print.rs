@@ -7,10 +7,10 @@ use crate::run::Machine;
 use crate::word::{Kind, Word};
 use system::program::{Integer, Scalar, Undefined};
 
-/// Wider fields are refused: the text would be longer than any output may be.
+/// The maximum field width; wider output would exceed the output limit.
 const WIDEST: usize = 1 << 20;
 
-/// `%-08.3ld`, taken apart.
+/// A parsed conversion specification such as `%-08.3ld`.
 #[derive(Clone, Debug, Default)]
 struct Conversion {
     is_left: bool,
@@ -26,7 +26,7 @@ struct Conversion {
     letter: u8,
 }
 
-/// The arguments that are left.
+/// The remaining arguments.
 struct Arguments<'a> {
     passed: std::slice::Iter<'a, Passed>,
 }
@@ -42,7 +42,7 @@ impl Arguments<'_> {
 }
 
 impl Machine<'_> {
-    /// What `printf` writes.
+    /// The output of `printf`.
     pub(crate) fn formatted(&mut self, passed: &[Passed]) -> Result<Vec<u8>, Fault> {
         let mut arguments = Arguments { passed: passed.iter() };
         let (format, _) = arguments.next()?;
@@ -141,7 +141,7 @@ impl Machine<'_> {
             b's' => {
                 let (pointer, _) = arguments.next()?;
                 if pointer.is_null() {
-                    // As glibc does.
+                    // As glibc.
                     let text = if conversion.precision.is_some_and(|most| most < 6) {
                         ""
                     } else {
@@ -181,7 +181,7 @@ impl Machine<'_> {
     }
 }
 
-/// A number in the format, or `*`: the next argument.
+/// A number in the format string, or `*` for the next argument.
 fn number<'t>(text: &'t [u8], arguments: &mut Arguments) -> Result<(i64, &'t [u8]), Fault> {
     if let Some((b'*', rest)) = text.split_first() {
         return Ok((arguments.integer()?, rest));
@@ -193,7 +193,7 @@ fn number<'t>(text: &'t [u8], arguments: &mut Arguments) -> Result<(i64, &'t [u8
 }
 
 impl Conversion {
-    /// Fills up to the width: with zeros behind a sign of so many characters, or with spaces.
+    /// Pads to the width: with zeros after `sign` characters, or with spaces.
     fn padded(&self, text: Vec<u8>, may_have_zeros: bool, sign: usize) -> Vec<u8> {
         let Some(missing) = self.width.checked_sub(text.len()).filter(|missing| *missing > 0) else {
             return text;
@@ -218,7 +218,7 @@ impl Conversion {
         }
     }
 
-    /// Digits with what comes before them.
+    /// Digits with their sign and prefix.
     fn integer(&self, is_negative: bool, prefix: &str, digits: String) -> Vec<u8> {
         let mut digits = digits;
         if let Some(precision) = self.precision {
@@ -281,7 +281,7 @@ impl Conversion {
         }
     }
 
-    /// Rust writes `1.5e2` where C writes `1.5e+02`.
+    /// C writes `1.5e+02` where Rust writes `1.5e2`.
     fn scientific(&self, magnitude: f64, precision: usize) -> String {
         let (digits, exponent) = parts(magnitude, precision);
         format!("{}{}", self.with_point(digits), exponent_text(exponent))
@@ -305,7 +305,7 @@ impl Conversion {
     }
 }
 
-/// The digits before an exponent, and the exponent.
+/// The mantissa digits and the exponent.
 fn parts(magnitude: f64, precision: usize) -> (String, i32) {
     let text = format!("{magnitude:.precision$e}");
     match text.split_once('e') {

@@ -1,25 +1,25 @@
-//! The loop over the steps of a program.
+//! The interpreter loop.
 
-use crate::asked::{Asked, FromOutside, Purpose};
+use crate::environment::{RecordedInput, RunEnvironment, InputPurpose};
 use crate::call::Passed;
 use crate::code::{ByteSource, Choice, Code, EdgeOrigin, Format, Home, Node, Number, Operation, Register, Target};
 use crate::compile::compile;
 use crate::coverage::Coverage;
 use crate::inputs::Inputs;
-use crate::memory::{Memory, Origin};
+use crate::memory::{Memory, MemoryOrigin};
 use crate::observe::Observation;
-use crate::outcome::{End, Fault, Limit, Limits, Outcome, UndefinedMode, Uninitialised, Unsupported};
-use crate::plan::{Plan, Planning};
+use crate::outcome::{End, Fault, Limit, RunLimits, RunOutcome, UndefinedMode, Uninitialized, Unsupported};
+use crate::plan::{SearchPlan, PlanProgress};
 use crate::trace::Trace;
 use crate::word::Word;
 use std::sync::Arc;
 use system::Span;
 use system::program::{Initial, ProcedureId, Program, Scalar, Undefined};
 
-/// How many steps are made before it is asked again whether the run is to end.
+/// The number of steps between two polls of the cancellation flag.
 const LOOK: u64 = 1 << 20;
 
-/// A program in its compact form.
+/// A compiled program.
 #[derive(Clone, Debug)]
 pub struct Executable<'p> {
     pub(crate) program: &'p Program,
@@ -38,8 +38,8 @@ impl<'p> Executable<'p> {
         self.program
     }
 
-    /// Runs it once, from the beginning.
-    pub fn run(&self, inputs: &mut dyn Inputs, limits: &Limits) -> Outcome {
+    /// Runs the program once, from its start.
+    pub fn run(&self, inputs: &mut dyn Inputs, limits: &RunLimits) -> RunOutcome {
         let mut machine = Machine::new(self, inputs, limits);
         let end = machine.run();
         if limits.trace > 0 {
@@ -48,18 +48,18 @@ impl<'p> Executable<'p> {
         machine.outcome(end)
     }
 
-    /// Runs it once, and asks for an input only when its value is used. What the inputs are is told in the order in
-    /// which they were used; the outcome has them in the order in which [`Executable::run`] asks for them. A run that
-    /// is over before its end had too few steps.
+    /// Runs the program once, and requests an input only when its value is used. `Lazy` has the inputs in the order of
+    /// use; the outcome has them in the order in which [`Executable::run`] requests them. A run that is cut off early
+    /// hit the step limit.
     pub(crate) fn run_lazily(
         &self,
         inputs: &mut dyn Inputs,
-        limits: &Limits,
+        limits: &RunLimits,
         is_over: &dyn Fn() -> bool,
-        plan: Option<&Plan>,
-    ) -> (Outcome, Lazy) {
+        plan: Option<&SearchPlan>,
+    ) -> (RunOutcome, Lazy) {
         let mut machine = Machine::new(self, inputs, limits);
-        machine.planning = plan.map(Planning::new);
+        machine.planning = plan.map(PlanProgress::new);
         machine.is_lazy = true;
         machine.is_over = Some(is_over);
         let end = machine.run();
@@ -82,15 +82,15 @@ impl<'p> Executable<'p> {
     }
 }
 
-/// What is known of a run that asked for its inputs late.
+/// The record of a run with lazy inputs.
 pub(crate) struct Lazy {
-    /// The types of the inputs, in the order in which they were used.
+    /// The types of the inputs, in the order of use.
     pub(crate) used: Vec<Scalar>,
-    /// Numbers that the input at a position was compared with.
+    /// Integers that an input was compared with, by the position of the input.
     pub(crate) hints: Vec<(usize, i128)>,
-    /// A hash of all branches that were taken.
+    /// A hash of the branches taken.
     pub(crate) path: u64,
-    /// How many branches were taken as planned, and how many inputs were used before another one was taken.
+    /// The number of branches that followed the plan, and the number of inputs used before the run left it.
     pub(crate) planned: usize,
     pub(crate) left: Option<usize>,
 }
@@ -103,70 +103,70 @@ pub(crate) struct Activation {
     pub(crate) base: usize,
     /// The node of the call.
     pub(crate) call: u32,
-    /// How many objects by `alloca` there were before.
+    /// The number of `alloca` objects before the call.
     pub(crate) objects: usize,
-    /// The object with the arguments that have no parameters.
+    /// The object that holds the variadic arguments.
     pub(crate) further: Word,
 }
 
 pub(crate) struct Machine<'a> {
     pub(crate) program: &'a Program,
     pub(crate) code: &'a Code,
-    pub(crate) limits: &'a Limits,
+    pub(crate) limits: &'a RunLimits,
     pub(crate) wraps: bool,
-    /// What lies in memory that nobody wrote to is zero, and no input.
+    /// Uninitialized memory reads as zero instead of as an input.
     pub(crate) reads_zero: bool,
-    /// No number may be beyond its type.
+    /// The run ends where an integer leaves the range of its type.
     pub(crate) is_unbounded: bool,
     pub(crate) memory: Memory,
     pub(crate) registers: Vec<Word>,
-    /// The first register of the running call.
+    /// The first register of the current call.
     pub(crate) base: usize,
     pub(crate) globals: Vec<Word>,
     pub(crate) calls: Vec<Activation>,
-    /// The arguments of the last call: here so that their memory is used again.
+    /// The arguments of the last call; kept to reuse the allocation.
     pub(crate) passed: Vec<Passed>,
-    /// Objects that become constant when the first procedure calls another: until then it gives them their values.
+    /// Objects that become constant at the first call from the start procedure, which initialises them.
     pub(crate) constants: Vec<Word>,
-    /// Objects that live as long as a call, of all calls.
+    /// Objects with the lifetime of a call, of all active calls.
     pub(crate) call_objects: Vec<Word>,
-    /// The node that runs.
+    /// The current node.
     pub(crate) position: u32,
     pub(crate) steps: u64,
     pub(crate) output: Vec<u8>,
     pub(crate) unknown: Vec<ProcedureId>,
-    /// Pointers from outside that point at objects of their own.
+    /// The number of input pointers that point at objects of their own.
     pub(crate) outside: u64,
     pub(crate) trace: Trace,
     pub(crate) inputs: &'a mut dyn Inputs,
-    /// Inputs that the program asked for, with their values as far as they were needed.
+    /// The inputs requested so far, with their values where those were needed.
     pub(crate) given: Vec<(Scalar, Option<Word>, i128)>,
-    /// What the inputs were for, where steps are noted.
-    pub(crate) purposes: Vec<(Purpose, Span, Option<ProcedureId>)>,
-    /// Calls of procedures that nobody knows, where steps are noted.
+    /// The purposes of the inputs, if steps are traced.
+    pub(crate) purposes: Vec<(InputPurpose, Span, Option<ProcedureId>)>,
+    /// The external procedures called, if steps are traced.
     pub(crate) unknown_calls: Vec<ProcedureId>,
-    /// Inputs get their values when these are used.
+    /// Inputs get their values on first use.
     pub(crate) is_lazy: bool,
-    /// The inputs in the order in which they were used.
+    /// The inputs in the order of use.
     pub(crate) used: Vec<usize>,
-    /// Numbers that inputs were compared with.
+    /// Integers that inputs were compared with.
     pub(crate) hints: Vec<(usize, i128)>,
-    /// A hash of all branches that were taken.
+    /// A hash of the branches taken.
     path: u64,
-    pub(crate) planning: Option<Planning<'a>>,
+    pub(crate) planning: Option<PlanProgress<'a>>,
     pub(crate) input_name: Option<String>,
     coverage: Coverage,
     pub(crate) observation: Option<Observation<'a>>,
-    /// Asked now and then.
+    /// Polled regularly.
     is_over: Option<&'a dyn Fn() -> bool>,
 }
 
 impl<'a> Machine<'a> {
-    pub(crate) fn new(executable: &'a Executable, inputs: &'a mut dyn Inputs, limits: &'a Limits) -> Machine<'a> {
+    pub(crate) fn new(executable: &'a Executable, inputs: &'a mut dyn Inputs, limits: &'a RunLimits) -> Machine<'a> {
         let program = executable.program;
         let procedures = u32::try_from(program.procedures.len()).unwrap_or(u32::MAX);
         let wraps = limits.undefined != UndefinedMode::Report;
-        let has_inputs = limits.uninitialised == Uninitialised::Input;
+        let has_inputs = limits.uninitialised == Uninitialized::Input;
         let mut memory = Memory::new(program.types.pointer_bits, procedures, limits.memory);
         memory.settles = has_inputs;
         memory.has_behind = limits.memory_behind;
@@ -214,14 +214,14 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Makes the variables of the program, and enters its first procedure.
+    /// Creates the global variables and enters the start procedure.
     fn start(&mut self) -> Result<(), Fault> {
         for object in &self.code.global_objects {
             let variable = &self.program[object.variable];
             let is_zero = variable.initial != Initial::Undefined;
             let pointer = self
                 .memory
-                .allocate(object.bytes, is_zero, Origin::Variable(object.variable))?;
+                .allocate(object.bytes, is_zero, MemoryOrigin::Variable(object.variable))?;
             if let Initial::Bytes(bytes) = &variable.initial {
                 self.memory.set_bytes(pointer, bytes);
             }
@@ -232,12 +232,12 @@ impl<'a> Machine<'a> {
         self.enter(self.program.start, 0, Word::UNDEFINED, &[])
     }
 
-    pub(crate) fn outcome(self, end: End) -> Outcome {
+    pub(crate) fn outcome(self, end: End) -> RunOutcome {
         let span = self.span();
         let asked = self.given.iter().zip(&self.purposes);
-        let from_outside = FromOutside {
+        let from_outside = RunEnvironment {
             asked: asked
-                .map(|((scalar, _, value), (purpose, span, procedure))| Asked {
+                .map(|((scalar, _, value), (purpose, span, procedure))| RecordedInput {
                     scalar: *scalar,
                     value: *value,
                     purpose: *purpose,
@@ -247,7 +247,7 @@ impl<'a> Machine<'a> {
                 .collect(),
             calls: self.unknown_calls,
         };
-        Outcome {
+        RunOutcome {
             from_outside,
             end,
             span,
@@ -265,19 +265,19 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Where the edge comes from that runs.
+    /// The edge of the program that is executing.
     pub(crate) fn origin(&self) -> Option<EdgeOrigin> {
         let node = self.code.nodes.get(self.position as usize)?;
         self.code.edges.get(node.edge as usize).copied()
     }
 
-    /// How many of the last calls are inside of the library.
+    /// The number of innermost calls that are inside of the library.
     pub(crate) fn calls_of_library(&self) -> usize {
         let calls = self.calls.iter().rev();
         calls.take_while(|call| self.program[call.procedure].is_library).count()
     }
 
-    /// Where the program is, in the user's text: inside of the library, that is where it was called.
+    /// The current source location in the user's program: for library code, that of the call into the library.
     pub(crate) fn span(&self) -> Span {
         let inside = self.calls_of_library();
         let call = self
@@ -288,7 +288,7 @@ impl<'a> Machine<'a> {
         self.span_of(call.map_or(self.position, |call| call.call))
     }
 
-    /// The text of a node.
+    /// The source location of a node.
     fn span_of(&self, node: u32) -> Span {
         let node = self.code.nodes.get(node as usize);
         let Some(origin) = node.and_then(|node| self.code.edges.get(node.edge as usize)) else {
@@ -311,7 +311,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Runs until the end.
+    /// Runs to the end.
     fn steps(&mut self) -> Result<End, Fault> {
         let code = self.code;
         let is_observed = self.observation.is_some();
@@ -342,8 +342,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// How far the run goes on before there is anything to look at but the program, and whether its steps are noted
-    /// until then.
+    /// The number of steps until the next poll or the begin of the trace, and whether those steps are traced.
     #[cold]
     fn stretch(&mut self) -> Result<(u64, bool), Fault> {
         let limits = self.limits;
@@ -364,7 +363,7 @@ impl<'a> Machine<'a> {
         Ok((until, is_traced))
     }
 
-    /// Runs one step.
+    /// Executes one step.
     #[inline]
     pub(crate) fn step(&mut self, node: &Node) -> Result<Option<End>, Fault> {
         match &node.operation {
@@ -472,7 +471,7 @@ impl<'a> Machine<'a> {
                 bytes,
             } => {
                 self.memory.release(self.local(*register));
-                let object = self.memory.allocate(*bytes, false, Origin::Variable(*variable))?;
+                let object = self.memory.allocate(*bytes, false, MemoryOrigin::Variable(*variable))?;
                 self.set_local(*register, object);
             }
             Operation::Leave(register) => {
@@ -502,9 +501,9 @@ impl<'a> Machine<'a> {
         Ok(None)
     }
 
-    /// A byte may be copied before anybody wrote to it, unless it is an input then.
+    /// Copies a byte. An uninitialized byte stays uninitialized, unless reading it is an input.
     fn assign_byte(&mut self, target: &Target, source: &ByteSource) -> Result<(), Fault> {
-        let has_inputs = self.limits.uninitialised == Uninitialised::Input;
+        let has_inputs = self.limits.uninitialised == Uninitialized::Input;
         let value = match source {
             ByteSource::Local(register) if has_inputs => self.moved_word(Register::Local(*register))?,
             ByteSource::Global(register) if has_inputs => self.moved_word(Register::Global(*register))?,
@@ -523,7 +522,7 @@ impl<'a> Machine<'a> {
         self.assign(target, value)
     }
 
-    /// What a variable of the running call holds, where it is a register.
+    /// The content of a variable of the current call, if it is a register.
     pub(crate) fn home_word(&self, home: Home) -> Word {
         match home {
             Home::Register(register) | Home::Object(register) => self.local(register),

@@ -1,16 +1,16 @@
-//! Looks for runs that violate a property.
+//! Searches for runs that violate a property.
 //!
-//! An input gets its value when the program uses it. A run begins with given values, and goes on with zeros; from every
-//! run that took other branches than all before, further ones are made: the same values up to some input, and another
-//! value for that. Values that are tried are few: small ones, what the input was compared with, numbers of the program,
-//! extremes of the type. Runs that differ little from the first come before others, those behind a run that took a new
-//! edge before others of their kind. When these are used up, or half of the runs, inputs are random. In the end, a few
-//! runs that were too long are made again, with more and more steps.
+//! Inputs are lazy: one gets its value when the program uses it. A run begins with a prefix of given values and
+//! continues with zeros. Every run whose path differs from all earlier ones is expanded: its variants keep the values
+//! up to some input and change that one. Few values are tried: small ones, those that the input was compared with,
+//! constants of the program, and extremes of the type. The queue prefers variants with few changes, and variants of
+//! runs that covered a new edge. Once the queue is empty or half of the budget is used, inputs are random. Finally, a
+//! few runs that hit the step limit are repeated with more and more steps.
 
 use crate::coverage::Coverage;
-use crate::inputs::{Given, Inputs, OUTSIDE, Random, Request};
-use crate::outcome::{End, Limit, Limits, Outcome};
-use crate::plan::Plan;
+use crate::inputs::{FixedInputs, Inputs, OUTSIDE, RandomInputs, Request};
+use crate::outcome::{End, Limit, RunLimits, RunOutcome};
+use crate::plan::SearchPlan;
 use crate::run::{Executable, Lazy};
 use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
@@ -18,31 +18,31 @@ use std::collections::BinaryHeap;
 use system::Span;
 use system::program::{Argument, Body, Place, Program, Root, Scalar, Selector, Step, Undefined, Value};
 
-/// How long to look.
+/// The budget of a search.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct SearchOptions {
     /// Of each run.
-    pub limits: Limits,
+    pub limits: RunLimits,
     pub runs: u64,
     /// Of all runs together.
     pub steps: u64,
-    /// Of runs that were too long and are made again, all together.
+    /// Of all repeated long runs together.
     pub further_steps: u64,
     pub seed: u64,
-    /// Whether undefined behaviour ends the search, as a violation does.
+    /// Whether undefined behaviour ends the search like a violation.
     pub undefined_counts: bool,
-    /// Whether pointers that are inputs point at objects of their own, unless something else is tried.
+    /// Whether input pointers point at objects of their own by default.
     pub has_objects: bool,
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options {
-            limits: Limits {
+impl Default for SearchOptions {
+    fn default() -> SearchOptions {
+        SearchOptions {
+            limits: RunLimits {
                 steps: 100_000,
                 depth: 10_000,
                 memory: 1 << 26,
-                ..Limits::default()
+                ..RunLimits::default()
             },
             runs: 100_000,
             steps: 2_000_000_000,
@@ -54,49 +54,48 @@ impl Default for Options {
     }
 }
 
-/// A run that was found. The same inputs make it again.
+/// A run that the search found; its inputs reproduce it.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct FoundRun {
     pub end: End,
     pub span: Span,
     pub inputs: Vec<i128>,
     pub steps: u64,
 }
 
-/// What the search met.
+/// The result of a search.
 #[derive(Clone, Debug)]
-pub struct Searched {
-    /// The shortest run that was found, by its inputs and then by its steps.
-    pub violation: Option<Found>,
-    /// Undefined behaviour, once for each place and kind.
-    pub undefined: Vec<Found>,
+pub struct SearchResult {
+    /// The shortest violating run, by its inputs and then by its steps.
+    pub violation: Option<FoundRun>,
+    /// Undefined behaviour, once for each location and kind.
+    pub undefined: Vec<FoundRun>,
     pub runs: u64,
     pub steps: u64,
-    /// The steps of the longest run.
+    /// The number of steps of the longest run.
     pub longest: u64,
-    /// Whether a run that was too long did not come to its end with more steps, either.
+    /// Whether a run hit the step limit even when repeated.
     pub is_cut: bool,
     pub coverage: Coverage,
 }
 
-/// Values that are worth more than others, and how much they cost.
+/// Values that are tried first; the index is the cost.
 const CHEAP: [i128; 3] = [0, 1, -1];
-/// Inputs further on than this are left at zero.
+/// Inputs beyond this position are left at zero.
 const LONGEST: usize = 200;
-/// Runs that wait.
+/// The maximum length of the queue.
 const MOST_WAITING: usize = 400_000;
-/// Near a plan: values of all runs that wait, and what a value may cost.
+/// Near a plan: the maximum number of values in the queue, and the maximum cost of a value.
 const MOST_PLANNED: usize = 4_000_000;
 const MOST_NEAR: u64 = 4;
-/// Runs that were too long and are made again, and how many times the steps that they may have then.
+/// The maximum number of repeated long runs, and the factor by which their step limit grows.
 const MOST_LONG: usize = 4;
 const LONGER: u64 = 8;
-/// Numbers of the program that are tried.
+/// The maximum number of constants of the program that are tried.
 const MOST_CONSTANTS: usize = 100;
 
-/// Looks for a run of the program that violates a property.
-/// It asks now and then whether it is to end.
-pub fn search(executable: &Executable, options: &Options, is_over: &dyn Fn() -> bool) -> Searched {
+/// Searches for a run of the program that violates a property. Polls `is_over` and stops early when it returns true.
+pub fn search(executable: &Executable, options: &SearchOptions, is_over: &dyn Fn() -> bool) -> SearchResult {
     let mut search = Search::new(executable, options, is_over);
     search.systematic();
     search.random();
@@ -104,10 +103,10 @@ pub fn search(executable: &Executable, options: &Options, is_over: &dyn Fn() -> 
     search.result
 }
 
-/// Looks for a run of the program that violates a property near one that somebody else believes in. A run has the
-/// values of the plan. Where it leaves the plan, or ends before, further ones are made with another value for one of
-/// the inputs that it has used by then, the last ones first; those that were longest as planned are varied first.
-pub fn search_near(executable: &Executable, plan: &Plan, options: &Options, is_over: &dyn Fn() -> bool) -> Near {
+/// Searches for a violating run near an abstract counterexample. The first run takes the values of the plan. Where it
+/// leaves the plan or ends early, its variants change one of the inputs used so far, the last ones first; runs that
+/// followed the plan longest are expanded first.
+pub fn search_near(executable: &Executable, plan: &SearchPlan, options: &SearchOptions, is_over: &dyn Fn() -> bool) -> Near {
     let mut search = Search::new(executable, options, is_over);
     search.plan = Some(plan);
     let undefined = search.near(plan.length());
@@ -117,50 +116,50 @@ pub fn search_near(executable: &Executable, plan: &Plan, options: &Options, is_o
     }
 }
 
-/// What came of a search near a plan.
+/// The result of a search near a plan.
 #[derive(Clone, Debug)]
 pub struct Near {
-    pub violation: Option<Found>,
-    /// The run that went furthest as planned, where its behaviour was undefined then.
-    pub undefined: Option<Found>,
+    pub violation: Option<FoundRun>,
+    /// The run that followed the plan furthest, if its behaviour became undefined.
+    pub undefined: Option<FoundRun>,
 }
 
-/// A run that waits: what it costs, when it was made, and its first inputs.
+/// A queued run: its cost, its sequence number, and its input prefix.
 type Waiting = Reverse<(u64, u64, Vec<i128>)>;
 
 struct Search<'a> {
     executable: &'a Executable<'a>,
-    options: &'a Options,
+    options: &'a SearchOptions,
     constants: Vec<i128>,
     waiting: BinaryHeap<Waiting>,
     made: u64,
     paths: FxHashSet<u64>,
-    /// The first inputs of a few runs that were too long.
+    /// The input prefixes of a few runs that hit the step limit.
     long: Vec<Vec<i128>>,
-    result: Searched,
-    /// No run is made after so many.
+    result: SearchResult,
+    /// The search stops after this run.
     last_run: u64,
     is_over: &'a dyn Fn() -> bool,
-    plan: Option<&'a Plan>,
+    plan: Option<&'a SearchPlan>,
     /// Of all runs near the plan.
     planned_values: usize,
 }
 
-/// Given values, then those of a plan, then zeros, and pointers as asked for.
-struct Planned<'a> {
+/// FixedInputs values, then those of a plan, then zeros, with default pointers.
+struct PlannedInputs<'a> {
     values: std::slice::Iter<'a, i128>,
     has_objects: bool,
     all: Vec<i128>,
 }
 
-impl Inputs for Planned<'_> {
+impl Inputs for PlannedInputs<'_> {
     fn next(&mut self, request: Request<'_>) -> Option<i128> {
         let is_object = self.has_objects && request.scalar == Scalar::Pointer;
         let otherwise = if is_object { OUTSIDE } else { 0 };
         let planned = request.planned.and_then(|value| match request.scalar {
             Scalar::Integer(_) => Some(value),
             Scalar::Pointer if value == 0 => Some(0),
-            // Whatever it points at there: here it is an object of its own.
+            // Whatever the pointer of the plan points at, here it points at an object of its own.
             Scalar::Pointer | Scalar::Float(_) => None,
         });
         let value = self.values.next().copied().or(planned).unwrap_or(otherwise);
@@ -170,12 +169,12 @@ impl Inputs for Planned<'_> {
 }
 
 impl<'a> Search<'a> {
-    fn new(executable: &'a Executable<'a>, options: &'a Options, is_over: &'a dyn Fn() -> bool) -> Search<'a> {
-        let nothing = Limits {
+    fn new(executable: &'a Executable<'a>, options: &'a SearchOptions, is_over: &'a dyn Fn() -> bool) -> Search<'a> {
+        let nothing = RunLimits {
             steps: 0,
             ..options.limits.clone()
         };
-        let empty = executable.run(&mut Given::new(Vec::new()), &nothing);
+        let empty = executable.run(&mut FixedInputs::new(Vec::new()), &nothing);
         Search {
             executable,
             options,
@@ -184,7 +183,7 @@ impl<'a> Search<'a> {
             made: 0,
             paths: FxHashSet::default(),
             long: Vec::new(),
-            result: Searched {
+            result: SearchResult {
                 violation: None,
                 undefined: Vec::new(),
                 runs: 0,
@@ -224,8 +223,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The run that went furthest as planned, where its behaviour was undefined then.
-    fn near(&mut self, branches: usize) -> Option<Found> {
+    /// Runs the queue near the plan; returns the run that followed it furthest, if its behaviour became undefined.
+    fn near(&mut self, branches: usize) -> Option<FoundRun> {
         let mut furthest = None;
         while self.result.violation.is_none() && self.may_go_on() {
             let Some(Reverse((_, _, prefix))) = self.waiting.pop() else {
@@ -237,7 +236,7 @@ impl<'a> Search<'a> {
             self.note(&outcome);
             let far = (lazy.planned, outcome.steps);
             if furthest.as_ref().is_none_or(|(known, _)| *known < far) {
-                furthest = Some((far, Found::of(&outcome)));
+                furthest = Some((far, FoundRun::of(&outcome)));
             }
             if self.paths.insert(lazy.path) {
                 let open = branches.saturating_sub(lazy.planned) as u64;
@@ -248,7 +247,7 @@ impl<'a> Search<'a> {
         found.filter(|found| found.undefined().is_some())
     }
 
-    /// Plans the runs that have another value for one of the inputs that were used as planned.
+    /// Queues the variants of a run in the inputs that it used while it followed the plan.
     fn vary(&mut self, given: usize, values: &[i128], lazy: &Lazy, open: u64) {
         let used = lazy.left.unwrap_or(values.len()).min(values.len());
         for position in (given..used).rev().take(LONGEST) {
@@ -276,19 +275,19 @@ impl<'a> Search<'a> {
     fn random(&mut self) {
         let mut seed = self.options.seed;
         while self.may_go_on() {
-            let inputs = Random::new(seed, self.constants.clone());
+            let inputs = RandomInputs::new(seed, self.constants.clone());
             let mut inputs = inputs.with_objects(self.options.has_objects);
             seed = seed.wrapping_add(1);
             let (outcome, lazy) = self.run(&mut inputs, &self.options.limits);
             self.note(&outcome);
             if lazy.used.is_empty() {
-                // Every run is the same.
+                // All runs are the same.
                 break;
             }
         }
     }
 
-    /// Runs that were too long, with more steps each time.
+    /// Repeats runs that hit the step limit, with more steps each time.
     fn longer(&mut self) {
         let mut limits = self.options.limits.clone();
         let mut left = self.options.further_steps;
@@ -299,7 +298,7 @@ impl<'a> Search<'a> {
                     self.result.is_cut = true;
                     return;
                 }
-                let limits = Limits {
+                let limits = RunLimits {
                     steps: limits.steps.min(left),
                     ..limits.clone()
                 };
@@ -317,24 +316,24 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn run(&self, inputs: &mut dyn Inputs, limits: &Limits) -> (Outcome, Lazy) {
+    fn run(&self, inputs: &mut dyn Inputs, limits: &RunLimits) -> (RunOutcome, Lazy) {
         self.executable.run_lazily(inputs, limits, self.is_over, self.plan)
     }
 
-    fn planned<'v>(&self, values: &'v [i128]) -> Planned<'v> {
-        Planned {
+    fn planned<'v>(&self, values: &'v [i128]) -> PlannedInputs<'v> {
+        PlannedInputs {
             values: values.iter(),
             has_objects: self.options.has_objects,
             all: Vec::new(),
         }
     }
 
-    /// Takes a run into account, and says whether it took an edge that none had taken.
-    fn note(&mut self, outcome: &Outcome) -> bool {
+    /// Accounts for a run; returns whether it covered a new edge.
+    fn note(&mut self, outcome: &RunOutcome) -> bool {
         self.result.runs += 1;
         self.result.longest = self.result.longest.max(outcome.steps);
         self.result.steps = self.result.steps.saturating_add(outcome.steps.max(1));
-        let found = || Found::of(outcome);
+        let found = || FoundRun::of(outcome);
         let is_undefined = matches!(outcome.end, End::Undefined(_));
         if is_undefined {
             let known = &mut self.result.undefined;
@@ -349,12 +348,12 @@ impl<'a> Search<'a> {
         }
         if matches!(outcome.end, End::Violated(_)) || (is_undefined && self.options.undefined_counts) {
             if self.result.violation.is_none() {
-                // A shorter one may be near.
+                // A shorter violating run may be near.
                 self.last_run = self
                     .last_run
                     .min(self.result.runs.saturating_mul(2).saturating_add(100));
             }
-            let size = |found: &Found| (found.inputs.len(), found.steps);
+            let size = |found: &FoundRun| (found.inputs.len(), found.steps);
             let found = found();
             if self
                 .result
@@ -368,7 +367,7 @@ impl<'a> Search<'a> {
         self.result.coverage.add(&outcome.coverage)
     }
 
-    /// Plans the runs that have another value for one of the inputs that were zero because nobody had planned them.
+    /// Queues the variants of a run in the inputs that were zero by default.
     fn expand(&mut self, planned: usize, values: &[i128], lazy: &Lazy, cost: u64, is_new: bool) {
         for position in planned..values.len().min(LONGEST) {
             let Some(scalar) = lazy.used.get(position) else { break };
@@ -400,7 +399,7 @@ impl<'a> Search<'a> {
                     .map(|float: &f64| (i128::from(float.to_bits()), 2))
                     .collect();
             }
-            // What points at an object of its own, where there are such, null, and what points at nothing.
+            // An object of its own where that is enabled, null, and a dangling pointer.
             Scalar::Pointer => {
                 let object = self.options.has_objects.then_some((OUTSIDE, 1));
                 return object.into_iter().chain([(0, 1), (1, 4)]).collect();
@@ -420,11 +419,11 @@ impl<'a> Search<'a> {
     }
 }
 
-fn is_too_long(outcome: &Outcome) -> bool {
+fn is_too_long(outcome: &RunOutcome) -> bool {
     outcome.end == End::Limit(Limit::Steps)
 }
 
-/// The numbers that a program compares with, and those beside them.
+/// The constants that a program compares with, and their neighbours.
 fn constants(program: &Program) -> Vec<i128> {
     let mut found = Vec::new();
     let automata = program.procedures.iter().filter_map(|procedure| match &procedure.body {
@@ -506,9 +505,9 @@ fn inside<'a>(place: &'a Place, values: &mut Vec<&'a Value>) {
     }
 }
 
-impl Found {
-    fn of(outcome: &Outcome) -> Found {
-        Found {
+impl FoundRun {
+    fn of(outcome: &RunOutcome) -> FoundRun {
+        FoundRun {
             end: outcome.end,
             span: outcome.span,
             inputs: outcome.inputs.clone(),
@@ -516,12 +515,12 @@ impl Found {
         }
     }
 
-    /// What makes the run again, and notes so many of its last steps.
-    pub fn limits(&self, trace: usize, limits: &Limits) -> Limits {
-        // Its inputs are asked for earlier than they were.
+    /// The limits under which the run can be repeated with a trace of its last steps.
+    pub fn limits(&self, trace: usize, limits: &RunLimits) -> RunLimits {
+        // A repeated run requests its inputs earlier, which takes more steps.
         let steps = self.steps.saturating_add(self.steps / 8).saturating_add(1_000);
         let shown = u64::try_from(trace).unwrap_or(u64::MAX);
-        Limits {
+        RunLimits {
             trace,
             steps: limits.steps.max(steps),
             noted_from: self.steps.saturating_sub(shown.saturating_mul(2)),
@@ -529,7 +528,7 @@ impl Found {
         }
     }
 
-    /// The finding, if it is one of undefined behaviour.
+    /// The finding, if it is undefined behaviour.
     pub fn undefined(&self) -> Option<Undefined> {
         match self.end {
             End::Undefined(kind) => Some(kind),

@@ -1,86 +1,86 @@
-//! What a run did, step by step. Data only: whoever prints it finds the words.
+//! The trace of a run as data; printing it is up to the caller.
 
-use crate::memory::Origin;
+use crate::memory::MemoryOrigin;
 use std::collections::VecDeque;
 use system::Span;
 use system::program::{LocationId, ProcedureId, TypeId, VariableId};
 
-/// The last steps of a run, as many as were asked for.
+/// The last steps of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
-    pub events: VecDeque<Event>,
-    /// Steps before the first that is kept.
+    pub events: VecDeque<TraceEvent>,
+    /// The number of earlier steps that were dropped.
     pub left_out: u64,
 }
 
 /// One step.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Event {
-    /// How many calls it is inside of.
+pub struct TraceEvent {
+    /// The depth of the call stack.
     pub depth: usize,
     pub procedure: ProcedureId,
     pub location: LocationId,
-    /// Which edge of the location was taken; none where a call returned, or where the program ended.
+    /// The index of the edge taken; none for a return and for the end of the program.
     pub edge: Option<u32>,
     pub span: Span,
-    pub change: Option<Change>,
-    /// The procedure that was called, with its arguments.
-    pub call: Option<(ProcedureId, Vec<Known>)>,
+    pub change: Option<TraceChange>,
+    /// The called procedure and its arguments.
+    pub call: Option<(ProcedureId, Vec<TraceValue>)>,
     /// The name of an input that was read.
     pub input: Option<String>,
     pub is_return: bool,
 }
 
-/// A place with what it holds from now on.
+/// A place and its new content.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Change {
-    pub place: Changed,
+pub struct TraceChange {
+    pub place: ChangedPlace,
     pub type_id: TypeId,
-    pub value: Known,
-    /// Of a record or an array: its first scalars that are not what they were before.
-    pub members: Vec<(Vec<Member>, Known)>,
+    pub value: TraceValue,
+    /// Of a record or an array: its first scalars that changed.
+    pub members: Vec<(Vec<Member>, TraceValue)>,
 }
 
-/// A step on the way from a whole to its part.
+/// A selector from a whole to its part.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Member {
-    /// By its number.
+    /// By its index.
     Field(usize),
     Element(u64),
 }
 
-/// Where something was changed.
+/// The place of a change.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Changed {
+pub enum ChangedPlace {
     /// The whole variable.
     Variable(VariableId),
     /// Part of an object.
-    Object { origin: Origin, offset: u64 },
+    Object { origin: MemoryOrigin, offset: u64 },
 }
 
-/// A value, as one can tell another.
+/// A value in printable form.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Known {
+pub enum TraceValue {
     Undefined,
     Integer(i128),
     Float(f64),
     Null,
-    /// A pointer that points at nothing.
+    /// A dangling pointer.
     Number(u64),
     Procedure(ProcedureId),
-    /// A pointer into an object that lives.
+    /// A pointer into a live object.
     Object {
-        origin: Origin,
+        origin: MemoryOrigin,
         offset: u64,
     },
-    /// A pointer into an object that is dead.
+    /// A pointer into a dead object.
     Dead,
     /// A record or an array.
     Whole,
 }
 
 impl Trace {
-    pub(crate) fn push(&mut self, event: Event, most: usize) {
+    pub(crate) fn push(&mut self, event: TraceEvent, most: usize) {
         if self.events.len() >= most {
             self.events.pop_front();
             self.left_out += 1;

@@ -1,4 +1,4 @@
-//! Values and places in the compact form.
+//! Compilation of values and places.
 
 use crate::code::{
     Address, Binary, Compare, Distance, Element, FloatBinary, Format, Home, Integers, Load, Number, Precision, Scalar,
@@ -12,14 +12,14 @@ use system::program::{
     UnaryOperator, Value, VariableId,
 };
 
-/// Values that are deeper are computed in parts, so that the stack is never deep: every so many operators to the left,
-/// and every so many levels of values in places in values and of right operands.
+/// Deep values are split into parts, which bounds the depth of recursion: one part for this many operators in a left
+/// chain, and one for this many levels of nested places and right operands.
 const PART: usize = 32;
 const LEVELS: usize = 64;
-/// Levels that we follow. Parsers refuse such texts long before.
+/// The maximum depth of values. Parsers refuse deeper text.
 const DEEPEST: usize = 1000;
 
-/// What a place is in the compact form.
+/// A compiled place.
 #[derive(Clone, Debug)]
 pub(crate) enum PlaceForm {
     Local(u32),
@@ -36,7 +36,7 @@ pub(crate) struct Values<'a> {
     pub(crate) program: &'a Program,
     homes: &'a [VariableHome],
     pub(crate) registers: u32,
-    /// Parts of deep values, and the registers that they go to before the step.
+    /// Parts of deep values, with the registers that receive them before the step.
     pub(crate) before: Vec<(u32, Scalar)>,
     depth: usize,
 }
@@ -122,7 +122,7 @@ impl<'a> Values<'a> {
         }))
     }
 
-    /// Where a place is that lies in memory.
+    /// The address of a place in memory.
     pub(crate) fn address(&mut self, place: &Place) -> Address {
         match self.place(place) {
             PlaceForm::Memory { address, .. } => address,
@@ -155,7 +155,7 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// A value as the target has it: an integer of another type is wrapped, as fields with bits of their own need it.
+    /// A value converted to the type of the target: bit-fields need integers wrapped.
     pub(crate) fn scalar_for(&mut self, target: &Place, value: &Value) -> Scalar {
         let of_target = self.program.types.scalar(self.program.type_of(target));
         let compiled = self.scalar(value);
@@ -170,7 +170,7 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// A number that is not zero where the condition holds.
+    /// A number that is nonzero where the condition holds.
     pub(crate) fn truth(&mut self, condition: &Value) -> Number {
         match condition.scalar() {
             program::Scalar::Integer(_) => self.number(condition),
@@ -186,7 +186,7 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// An integer or a float. Long sums lean to the left: that side is walked without recursion.
+    /// Compiles an integer or a float. Long sums lean to the left, so the left operands are walked iteratively.
     pub(crate) fn number(&mut self, value: &Value) -> Number {
         if self.depth > DEEPEST {
             return Number::Unsupported(Unsupported::Step);
@@ -213,7 +213,7 @@ impl<'a> Values<'a> {
         number
     }
 
-    /// The register that a part of a value is in when the step is done.
+    /// The register of a part of a value.
     fn part(&mut self, part: Scalar) -> u32 {
         let register = self.registers;
         self.registers = self.registers.saturating_add(1);
@@ -270,7 +270,7 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// A value around its first operand, which is compiled.
+    /// A value around its compiled first operand.
     fn around(&mut self, value: &Value, inner: Number, scalar: program::Scalar) -> (Number, program::Scalar) {
         let unsupported = |what| (Number::Unsupported(what), scalar);
         let is_extended = |scalar| matches!(scalar, program::Scalar::Float(Float::Extended { .. }));
@@ -401,13 +401,13 @@ impl<'a> Values<'a> {
     }
 }
 
-/// The first operand of a number, where it is a number too.
+/// The first operand of a number, if it is a number itself.
 fn number_operand(value: &Value) -> Option<&Value> {
     match value {
         Value::Unary { operand, .. } => Some(operand),
         Value::Binary { left, .. } => Some(left),
         Value::Compare { left: operand, .. } | Value::Convert { value: operand, .. } => {
-            // Only these can be pointers, and what they are is seen at once.
+            // Only these can be pointers.
             let is_pointer = match &**operand {
                 Value::Unary { .. } | Value::Binary { .. } => false,
                 operand => operand.scalar() == program::Scalar::Pointer,

@@ -1,25 +1,25 @@
-//! What a register holds: a number, a pointer, or nothing yet.
+//! The content of a register: a number, a pointer, or neither.
 
 use system::program::{Integer, ProcedureId};
 
-/// The object of a [`Word`] that is a number, or a pointer that was made from one.
+/// The object index of a [`Word`] that is a number, or a pointer cast from one.
 const NUMBER: u32 = 0;
-/// The object of a [`Word`] that points at a procedure.
+/// The object index of a [`Word`] that points at a procedure.
 const PROCEDURE: u32 = 1;
-/// The first index that an object may have.
+/// The first index of an actual object.
 pub(crate) const FIRST_OBJECT: u32 = 2;
 const UNDEFINED: u32 = u32::MAX;
-/// The object of a [`Word`] that is an input whose value nobody has needed yet.
+/// The object index of a [`Word`] that is an input without a value.
 const PENDING: u32 = u32::MAX - 1;
 
-/// A number, a pointer, or undefined: sixteen bytes, so that registers are cheap to copy.
+/// A number, a pointer, or uninitialized: sixteen bytes, so that registers are cheap to copy.
 ///
-/// Numbers are kept as 64 bits, extended by their sign if their type has one. Floats are kept as the bits of a double,
-/// whatever their type is.
+/// Numbers are stored in 64 bits, sign-extended for signed types. Floats of all types are stored as the bits of a
+/// double.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Word {
     object: u32,
-    /// An index is used again once its object is dead; the generation tells the objects apart.
+    /// Indices are reused once an object is dead; the generation distinguishes the objects.
     generation: u32,
     bits: u64,
 }
@@ -56,7 +56,7 @@ impl Word {
         }
     }
 
-    /// The input with this number, which gets its value when it is used.
+    /// The input with this index, which gets its value on first use.
     pub(crate) fn pending(input: usize) -> Word {
         Word {
             object: PENDING,
@@ -69,7 +69,7 @@ impl Word {
         (self.object == PENDING).then(|| usize::try_from(self.bits).unwrap_or(usize::MAX))
     }
 
-    /// Neither a number nor a pointer yet: undefined, or an input.
+    /// Neither a number nor a pointer yet: uninitialized, or an input.
     #[inline]
     pub(crate) fn is_open(self) -> bool {
         self.object >= PENDING
@@ -95,7 +95,7 @@ impl Word {
         (self.object == PROCEDURE && self.bits == 0).then_some(ProcedureId(self.generation))
     }
 
-    /// The number; of a pointer, its offset in the object.
+    /// The number; for a pointer, its offset in the object.
     pub(crate) fn bits(self) -> u64 {
         self.bits
     }
@@ -112,7 +112,7 @@ impl Word {
         self.generation
     }
 
-    /// The same object, or number, or procedure, so many bytes further on.
+    /// The word moved by a number of bytes.
     #[must_use]
     pub(crate) fn plus(self, bytes: u64) -> Word {
         Word {
@@ -126,13 +126,13 @@ impl Word {
         Word { bits: offset, ..self }
     }
 
-    /// Whether both point into the same object, or are both numbers.
+    /// Whether both point into the same object, or both are numbers.
     pub(crate) fn has_same_object(self, other: Word) -> bool {
         self.object == other.object && self.generation == other.generation
     }
 }
 
-/// An integer type: how numbers of it are kept.
+/// An integer type: the representation of its numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Kind {
     /// From 1 to 64.
@@ -172,7 +172,7 @@ impl Kind {
         self.wrap(value as u64)
     }
 
-    /// Whether every number of the other type is one of this, kept by the same bits.
+    /// Whether every number of the other type is one of this type, with the same bits.
     pub(crate) fn holds_all_of(self, other: Kind) -> bool {
         match (self.is_signed, other.is_signed) {
             (true, true) | (false, false) => self.bits >= other.bits,

@@ -6,11 +6,11 @@
 
 mod support;
 
-use interpret::{End, Limit, Limits};
+use interpret::{End, Limit, RunLimits};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use support::{Folder, by_gcc, gcc_has, interpreted, seen};
-use testing::{Outcome, Trial, trial};
+use testing::{RunOutcome, Trial, trial};
 
 /// Twenty programs: each in both data models.
 const SEEDS: std::ops::RangeInclusive<u64> = 1..=10;
@@ -70,7 +70,7 @@ fn generate(seed: u64, path: &Path) -> bool {
     status.is_ok_and(|status| status.success())
 }
 
-fn csmith(data_model: c::DataModel) -> Outcome {
+fn csmith(data_model: c::DataModel) -> RunOutcome {
     testing::tool("csmith", "--version")?;
     testing::tool("gcc", "--version")?;
     if !support::csmith_headers().exists() || !gcc_has(data_model) {
@@ -78,9 +78,9 @@ fn csmith(data_model: c::DataModel) -> Outcome {
         return testing::tool("csmith's headers and libraries for both data models", "");
     }
     let folder = Folder::new(&format!("csmith{}", data_model.gcc_option()));
-    let limits = Limits {
+    let limits = RunLimits {
         steps: 50_000_000,
-        ..Limits::default()
+        ..RunLimits::default()
     };
     let (mut same, mut different) = (0, Vec::new());
     for seed in seeds() {
@@ -131,10 +131,10 @@ fn programs() -> Vec<Trial> {
 
 /// As gcc's program; where there is no gcc, as the first line says, which has `\n` for the end of a line and may have
 /// two outputs: `// -m32: ...; -m64: ...`.
-fn construct(path: &Path, data_model: c::DataModel) -> Outcome {
+fn construct(path: &Path, data_model: c::DataModel) -> RunOutcome {
     testing::tool("gcc", "--version")?;
     let stem = path.file_stem().unwrap().to_string_lossy().into_owned();
-    let outcome = interpreted(path, data_model, &Limits::default());
+    let outcome = interpreted(path, data_model, &RunLimits::default());
     let seen = seen(&outcome).unwrap_or_else(|end| panic!("{end:?}"));
     let folder = Folder::new(&format!("{stem}{}", data_model.gcc_option()));
     if gcc_has(data_model) {

@@ -4,8 +4,8 @@
 
 mod support;
 
-use interpret::search::{Options, search};
-use interpret::{End, Executable, Given, Uninitialised};
+use interpret::search::{SearchOptions, search};
+use interpret::{End, Executable, FixedInputs, Uninitialized};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use testing::trial;
@@ -34,18 +34,18 @@ fn check(path: &Path) {
     let name = path.file_name().unwrap().to_string_lossy().into_owned();
     let has_error = name.contains("false-unreach-call") && name != WRONG;
     let unit = support::read(path, c::DataModel::Ilp32);
-    let mut options = Options {
+    let mut options = SearchOptions {
         runs: if has_error { 20_000 } else { 500 },
-        ..Options::default()
+        ..SearchOptions::default()
     };
-    options.limits.uninitialised = Uninitialised::Input;
+    options.limits.uninitialised = Uninitialized::Input;
     options.limits.steps = 20_000;
     let executable = Executable::new(&unit.program);
     let searched = search(&executable, &options, &|| false);
     assert_eq!(searched.violation.is_some(), has_error);
     if let Some(found) = searched.violation {
         assert!(matches!(found.end, End::Violated(_)));
-        let again = executable.run(&mut Given::new(found.inputs), &options.limits);
+        let again = executable.run(&mut FixedInputs::new(found.inputs), &options.limits);
         assert_eq!((again.end, again.steps), (found.end, found.steps));
     }
 }

@@ -2,13 +2,13 @@
 
 #![allow(clippy::unwrap_used)]
 
-use interpret::{End, Executable, Given, Limits, Outcome, Uninitialised};
+use interpret::{End, Executable, FixedInputs, RunLimits, RunOutcome, Uninitialized};
 use system::program::Undefined;
 
-fn run(text: &str, inputs: Vec<i128>, limits: &Limits) -> (Outcome, String) {
+fn run(text: &str, inputs: Vec<i128>, limits: &RunLimits) -> (RunOutcome, String) {
     let sources = c::preprocess::preprocessed("test.i", text, None);
     let unit = c::read(&sources, &c::Options::new(c::DataModel::Ilp32)).unwrap();
-    let outcome = Executable::new(&unit.program).run(&mut Given::new(inputs), limits);
+    let outcome = Executable::new(&unit.program).run(&mut FixedInputs::new(inputs), limits);
     let snippet = unit.sources.file(outcome.span).snippet(outcome.span).to_owned();
     (outcome, snippet)
 }
@@ -112,7 +112,7 @@ fn each_finding_has_its_place() {
     let mut wrong = Vec::new();
     for (body, kind, place) in UNDEFINED {
         let text = format!("{DECLARATIONS} int main(void) {{ {body} return 0; }}");
-        let (outcome, snippet) = run(&text, vec![], &Limits::default());
+        let (outcome, snippet) = run(&text, vec![], &RunLimits::default());
         // A place may be that of the statement around it.
         if outcome.end != End::Undefined(*kind) || !snippet.contains(place) {
             wrong.push(format!("{body}: {:?} at `{snippet}`", outcome.end));
@@ -138,16 +138,16 @@ fn what_is_defined_is_no_finding() {
     ];
     for body in cases {
         let text = format!("{DECLARATIONS} int main(void) {{ {body} }}");
-        let (outcome, snippet) = run(&text, vec![], &Limits::default());
+        let (outcome, snippet) = run(&text, vec![], &RunLimits::default());
         assert_eq!(outcome.end, End::Exited(0), "{body} at {snippet}");
     }
 }
 
 #[test]
 fn what_nobody_gave_a_value_is_an_input_where_one_says_so() {
-    let limits = Limits {
-        uninitialised: Uninitialised::Input,
-        ..Limits::default()
+    let limits = RunLimits {
+        uninitialised: Uninitialized::Input,
+        ..RunLimits::default()
     };
     let text = format!("{DECLARATIONS} int main(void) {{ int x; int a[2]; return x + x + a[1] + a[1]; }}");
     assert_eq!(run(&text, vec![3, 5], &limits).0.end, End::Exited(16));
@@ -155,9 +155,9 @@ fn what_nobody_gave_a_value_is_an_input_where_one_says_so() {
 
 #[test]
 fn allocation_fails_where_an_input_says_so() {
-    let limits = Limits {
+    let limits = RunLimits {
         allocation_may_fail: true,
-        ..Limits::default()
+        ..RunLimits::default()
     };
     let text = format!("{DECLARATIONS} int main(void) {{ return malloc(4) == 0; }}");
     let ends = [0, 1].map(|input| run(&text, vec![input], &limits).0.end);

@@ -4,7 +4,7 @@
 
 mod support;
 
-use interpret::Random;
+use interpret::RandomInputs;
 use interpret::flat::agreement;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -33,7 +33,7 @@ fn main() -> ExitCode {
 fn check(path: &Path) {
     let unit = support::read(path, c::DataModel::Ilp32);
     for seed in 0..RUNS {
-        let agreed = agreement(&unit.program, &mut Random::new(seed, Vec::new()), STEPS);
+        let agreed = agreement(&unit.program, &mut RandomInputs::new(seed, Vec::new()), STEPS);
         let agreed = agreed.unwrap_or_else(|what| panic!("{what}"));
         if std::env::var_os("CUBIST_FLAT").is_some() {
             eprintln!("{} {seed}: {agreed:?}", path.display());

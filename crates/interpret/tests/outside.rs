@@ -2,8 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-use interpret::search::{Options, search, search_near};
-use interpret::{End, Executable, Given, Limits, Origin, Plan, UndefinedMode, Uninitialised};
+use interpret::search::{SearchOptions, search, search_near};
+use interpret::{End, Executable, FixedInputs, RunLimits, MemoryOrigin, SearchPlan, UndefinedMode, Uninitialized};
 use system::program::{LocationId, ProcedureId, Step, Undefined};
 
 const PROGRAM: &str = "\
@@ -16,16 +16,16 @@ int main(void) {
 }
 ";
 
-fn options(has_objects: bool) -> Options {
-    Options {
-        limits: Limits {
-            uninitialised: Uninitialised::Input,
+fn options(has_objects: bool) -> SearchOptions {
+    SearchOptions {
+        limits: RunLimits {
+            uninitialised: Uninitialized::Input,
             steps: 1_000,
-            ..Limits::default()
+            ..RunLimits::default()
         },
         runs: 1_000,
         has_objects,
-        ..Options::default()
+        ..SearchOptions::default()
     }
 }
 
@@ -38,7 +38,7 @@ fn what_pointers_from_outside_lead_to_is_an_input() {
     let with = search(&executable, &options(true), &|| false);
     let found = with.violation.unwrap();
     assert_eq!(found.inputs, [-1, -1, 7]);
-    let again = executable.run(&mut Given::new(found.inputs), &options(true).limits);
+    let again = executable.run(&mut FixedInputs::new(found.inputs), &options(true).limits);
     assert!(matches!(again.end, End::Violated(_)), "{again:?}");
     assert_eq!(again.outside, 2);
 }
@@ -48,8 +48,8 @@ fn read(text: &str) -> c::Unit {
     c::read(&sources, &c::Options::new(c::DataModel::Lp64)).unwrap()
 }
 
-fn limits(undefined: UndefinedMode) -> Limits {
-    Limits {
+fn limits(undefined: UndefinedMode) -> RunLimits {
+    RunLimits {
         undefined,
         fixed_memory: true,
         ..options(true).limits
@@ -65,10 +65,10 @@ fn memory_that_nobody_wrote_to_is_an_input() {
     );
     let executable = Executable::new(&unit.program);
     for undefined in [UndefinedMode::Report, UndefinedMode::Wrap] {
-        let outcome = executable.run(&mut Given::new(vec![-1, 7]), &limits(undefined));
+        let outcome = executable.run(&mut FixedInputs::new(vec![-1, 7]), &limits(undefined));
         assert!(matches!(outcome.end, End::Violated(_)), "{outcome:?}");
         assert_eq!(outcome.inputs, [-1, 7]);
-        let outcome = executable.run(&mut Given::new(vec![0, 7]), &limits(undefined));
+        let outcome = executable.run(&mut FixedInputs::new(vec![0, 7]), &limits(undefined));
         assert_eq!(outcome.end, End::Undefined(Undefined::NullPointer));
     }
 }
@@ -91,7 +91,7 @@ fn an_input_changes_nothing_that_is_known() {
         let unit = read(&format!("int main(void) {{ {body} }}"));
         let executable = Executable::new(&unit.program);
         for undefined in [UndefinedMode::Report, UndefinedMode::Wrap] {
-            let outcome = executable.run(&mut Given::new(inputs.clone()), &limits(undefined));
+            let outcome = executable.run(&mut FixedInputs::new(inputs.clone()), &limits(undefined));
             assert_eq!(outcome.end, End::Exited(expected), "{body} {undefined:?}");
         }
     }
@@ -105,15 +105,15 @@ fn memory_at_an_address_in_the_text_is_there_where_it_is_asked_for() {
            if (p[0] != 3 || (long)p != 1 || p == q) null[8] = 1; return p[1]; }",
     );
     let executable = Executable::new(&unit.program);
-    let with = executable.run(&mut Given::new(vec![40, 12]), &limits(UndefinedMode::Report));
+    let with = executable.run(&mut FixedInputs::new(vec![40, 12]), &limits(UndefinedMode::Report));
     // Before an object at a fixed address there is nothing.
     assert_eq!(with.end, End::Undefined(Undefined::OutOfBounds));
     assert_eq!(with.fixed, [1]);
-    let without = Limits {
+    let without = RunLimits {
         fixed_memory: false,
         ..limits(UndefinedMode::Report)
     };
-    let without = executable.run(&mut Given::new(vec![40, 12]), &without);
+    let without = executable.run(&mut FixedInputs::new(vec![40, 12]), &without);
     assert_eq!(without.end, End::Undefined(Undefined::NullPointer));
     assert!(without.fixed.is_empty());
     let unit = read(
@@ -121,7 +121,7 @@ fn memory_at_an_address_in_the_text_is_there_where_it_is_asked_for() {
            if (*(int *)(0x1000 + 4) != 9 || q - p != 1 || !(p < q)) return 99; return p[0]; }",
     );
     let executable = Executable::new(&unit.program);
-    let outcome = executable.run(&mut Given::new(vec![40]), &limits(UndefinedMode::Report));
+    let outcome = executable.run(&mut FixedInputs::new(vec![40]), &limits(UndefinedMode::Report));
     assert_eq!((outcome.end, outcome.fixed), (End::Exited(41), vec![0x1000]));
 }
 
@@ -134,25 +134,25 @@ fn memory_behind_an_object_is_there_where_it_is_asked_for() {
     );
     let executable = Executable::new(&unit.program);
     for undefined in [UndefinedMode::Report, UndefinedMode::Wrap] {
-        let with = Limits {
+        let with = RunLimits {
             memory_behind: true,
             ..limits(undefined)
         };
-        let outcome = executable.run(&mut Given::new(vec![12]), &with);
+        let outcome = executable.run(&mut FixedInputs::new(vec![12]), &with);
         assert_eq!(outcome.end, End::Exited(42), "{outcome:?}");
         assert_eq!(outcome.inputs, [12]);
-        let [Origin::Variable(variable)] = outcome.behind[..] else {
+        let [MemoryOrigin::Variable(variable)] = outcome.behind[..] else {
             panic!("{:?}", outcome.behind);
         };
         assert_eq!(unit.program[variable].name, "g");
-        let without = executable.run(&mut Given::new(vec![12]), &limits(undefined));
+        let without = executable.run(&mut FixedInputs::new(vec![12]), &limits(undefined));
         assert_eq!(without.end, End::Undefined(Undefined::OutOfBounds));
         assert!(without.behind.is_empty());
         for (place, is_there) in [("4095", true), ("4096", false), ("-13", false)] {
             let unit = read(&format!(
                 "char a[12]; int main(void) {{ char *p = a + 12; p[{place}] = 1; return 0; }}"
             ));
-            let outcome = Executable::new(&unit.program).run(&mut Given::new(Vec::new()), &with);
+            let outcome = Executable::new(&unit.program).run(&mut FixedInputs::new(Vec::new()), &with);
             let expected = match is_there {
                 true => End::Exited(0),
                 false => End::Undefined(Undefined::OutOfBounds),
@@ -200,7 +200,7 @@ fn a_plan_is_mended_where_it_leads_nowhere() {
     assert_eq!((values.len(), branches.len()), (1, 3));
     let plain = search(&executable, &options(true), &|| false);
     assert!(plain.violation.is_none());
-    let plan = Plan::new(branches, values);
+    let plan = SearchPlan::new(branches, values);
     let near = search_near(&executable, &plan, &options(true), &|| false);
     let found = near.violation.unwrap();
     assert_eq!(found.inputs, [123_456, -1, 900]);

@@ -6,7 +6,7 @@
 mod building;
 
 use building::*;
-use interpret::{Executable, Given, Limits};
+use interpret::{Executable, FixedInputs, RunLimits};
 use system::program::{BinaryOperator as Op, Comparison, Initial, ProcedureId, VariableKind};
 
 /// Seconds that this thread had a processor: others may be busy beside us.
@@ -55,7 +55,7 @@ fn steps_a_second() {
         builder.body(ProcedureId(0), writer);
         let executable = Executable::new(&builder.program);
         let begin = processor_time();
-        let outcome = executable.run(&mut Given::new(vec![]), &Limits::default());
+        let outcome = executable.run(&mut FixedInputs::new(vec![]), &RunLimits::default());
         let seconds = processor_time() - begin;
         let millions = outcome.steps as f64 / seconds / 1e6;
         println!(

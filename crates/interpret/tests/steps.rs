@@ -5,30 +5,30 @@
 mod building;
 
 use building::*;
-use interpret::{End, Given, Limit, Limits, Outcome, UndefinedMode, run};
+use interpret::{End, FixedInputs, Limit, RunLimits, RunOutcome, UndefinedMode, run};
 use system::program::{
     BinaryOperator as Op, Bits, Callee, Comparison, Field, Float, Initial, Integer, Library, Place, ProcedureId,
     PropertyId, Scalar, Step, Type, TypeId, Undefined, Value, VariableId, VariableKind,
 };
 
-fn start(builder: &mut Builder, writer: Writer) -> Outcome {
-    run_with(builder, writer, vec![], Limits::default())
+fn start(builder: &mut Builder, writer: Writer) -> RunOutcome {
+    run_with(builder, writer, vec![], RunLimits::default())
 }
 
-fn run_with(builder: &mut Builder, writer: Writer, inputs: Vec<i128>, limits: Limits) -> Outcome {
+fn run_with(builder: &mut Builder, writer: Writer, inputs: Vec<i128>, limits: RunLimits) -> RunOutcome {
     builder.body(ProcedureId(0), writer);
-    run(&builder.program, &mut Given::new(inputs), &limits)
+    run(&builder.program, &mut FixedInputs::new(inputs), &limits)
 }
 
-fn wrapping() -> Limits {
-    Limits {
+fn wrapping() -> RunLimits {
+    RunLimits {
         undefined: UndefinedMode::Wrap,
-        ..Limits::default()
+        ..RunLimits::default()
     }
 }
 
 /// How a program ends that assigns the value to its status.
-fn value_of(pointer_bits: u32, value: Value, limits: Limits) -> End {
+fn value_of(pointer_bits: u32, value: Value, limits: RunLimits) -> End {
     let mut builder = Builder::new(pointer_bits);
     let mut writer = Writer::new();
     writer.set(builder.status(), value);
@@ -76,7 +76,7 @@ fn undefined_arithmetic_is_a_finding_or_wraps() {
     ];
     for (operator, left, right, finding, wrapped) in cases {
         let value = binary(operator, int(left), int(right));
-        let reported = value_of(32, value.clone(), Limits::default());
+        let reported = value_of(32, value.clone(), RunLimits::default());
         assert_eq!(reported, End::Undefined(finding), "{operator:?} {left} {right}");
         let expected = wrapped.map_or(End::Undefined(finding), End::Exited);
         assert_eq!(value_of(32, value, wrapping()), expected, "{operator:?} {left} {right}");
@@ -102,7 +102,7 @@ fn defined_arithmetic() {
     ];
     for (value, expected) in cases {
         assert_eq!(
-            value_of(64, value.clone(), Limits::default()),
+            value_of(64, value.clone(), RunLimits::default()),
             End::Exited(expected),
             "{value:?}"
         );
@@ -121,31 +121,31 @@ fn floats_round_as_their_type_says() {
     // 2^24 + 1 is no float.
     let sum = binary(Op::Add, single(16_777_216.0), single(1.0));
     let is_same = compare(Comparison::Equal, sum, single(16_777_216.0));
-    assert_eq!(value_of(64, is_same, Limits::default()), End::Exited(1));
+    assert_eq!(value_of(64, is_same, RunLimits::default()), End::Exited(1));
     let sum = binary(Op::Add, double(16_777_216.0), double(1.0));
     let is_same = compare(Comparison::Equal, sum, double(16_777_216.0));
-    assert_eq!(value_of(64, is_same, Limits::default()), End::Exited(0));
-    assert_eq!(value_of(64, to_int(double(-1.9)), Limits::default()), End::Exited(255));
+    assert_eq!(value_of(64, is_same, RunLimits::default()), End::Exited(0));
+    assert_eq!(value_of(64, to_int(double(-1.9)), RunLimits::default()), End::Exited(255));
     let far = to_int(double(3e9));
     assert_eq!(
-        value_of(64, far.clone(), Limits::default()),
+        value_of(64, far.clone(), RunLimits::default()),
         End::Undefined(Undefined::Conversion)
     );
     assert_eq!(value_of(64, far, wrapping()), End::Exited(0));
     let extended = float(1.0, Float::Extended { bytes: 16 });
-    let outcome = value_of(64, to_int(extended), Limits::default());
+    let outcome = value_of(64, to_int(extended), RunLimits::default());
     assert!(matches!(outcome, End::Unsupported(what) if what.name().contains("double")));
 }
 
 #[test]
 fn ten_thousand_terms() {
     let sum = (0..10_000).fold(int(0), |sum, _| add(sum, int(1)));
-    assert_eq!(value_of(64, sum, Limits::default()), End::Exited(16));
+    assert_eq!(value_of(64, sum, RunLimits::default()), End::Exited(16));
     // To the right, too, as deep as a parser lets parentheses be.
     let sum = (0..900).fold(int(0), |sum, _| add(int(1), sum));
-    assert_eq!(value_of(64, sum, Limits::default()), End::Exited(132));
+    assert_eq!(value_of(64, sum, RunLimits::default()), End::Exited(132));
     let sum = (0..2000).fold(int(0), |sum, _| add(int(1), sum));
-    assert!(matches!(value_of(64, sum, Limits::default()), End::Unsupported(_)));
+    assert!(matches!(value_of(64, sum, RunLimits::default()), End::Unsupported(_)));
 }
 
 /// `p = &p; **...*p` with as many stars.
@@ -432,10 +432,10 @@ fn limits_end_runs() {
     writer.step(Step::Skip);
     let here = writer.here();
     writer.edge(here, Step::Skip, here);
-    let limits = Limits {
+    let limits = RunLimits {
         steps: 1000,
         trace: 10,
-        ..Limits::default()
+        ..RunLimits::default()
     };
     let outcome = run_with(&mut builder, writer, vec![], limits);
     assert_eq!((outcome.end, outcome.steps), (End::Limit(Limit::Steps), 1000));
@@ -463,7 +463,7 @@ fn inputs_decide() {
         writer.step(Step::Violate(PropertyId(0)));
         let end = writer.here();
         writer.edge(other, Step::Skip, end);
-        ends.push(run_with(&mut builder, writer, inputs, Limits::default()).end);
+        ends.push(run_with(&mut builder, writer, inputs, RunLimits::default()).end);
     }
     let expected = [
         End::Violated(PropertyId(0)),
@@ -488,7 +488,7 @@ fn what_nobody_knows_gives_inputs() {
     let mut writer = Writer::new();
     writer.call(f, vec![address(Place::variable(x))], Some(y));
     writer.set(builder.status(), add(builder.get(x), builder.get(y)));
-    let outcome = run_with(&mut builder, writer, vec![3, 4], Limits::default());
+    let outcome = run_with(&mut builder, writer, vec![3, 4], RunLimits::default());
     assert_eq!((outcome.end, outcome.unknown), (End::Exited(7), vec![f]));
 }
 
@@ -528,18 +528,18 @@ fn a_search_finds_what_inputs_are_compared_with() {
     writer.edge(second, Step::Skip, end);
     builder.body(ProcedureId(0), writer);
     let executable = interpret::Executable::new(&builder.program);
-    let searched = interpret::search::search(&executable, &interpret::search::Options::default(), &|| false);
+    let searched = interpret::search::search(&executable, &interpret::search::SearchOptions::default(), &|| false);
     let found = searched.violation.unwrap();
     assert_eq!(found.end, End::Violated(PropertyId(0)));
     assert_eq!((found.inputs[0], found.inputs[1]), (0, 4711));
-    let again = executable.run(&mut Given::new(found.inputs), &Limits::default());
+    let again = executable.run(&mut FixedInputs::new(found.inputs), &RunLimits::default());
     assert_eq!((again.end, again.steps), (found.end, found.steps));
 }
 
 /// `for (i = 0; i < 300000; i++); error();`
 #[test]
 fn a_search_makes_long_runs_longer_and_shows_their_ends() {
-    use interpret::search::{Options, search};
+    use interpret::search::{SearchOptions, search};
     let mut builder = Builder::new(32);
     let int_type = builder.int();
     let i = builder.local("i", int_type);
@@ -552,16 +552,16 @@ fn a_search_makes_long_runs_longer_and_shows_their_ends() {
     writer.step(Step::Violate(PropertyId(0)));
     builder.body(ProcedureId(0), writer);
     let executable = interpret::Executable::new(&builder.program);
-    let options = |further_steps| Options {
+    let options = |further_steps| SearchOptions {
         further_steps,
-        ..Options::default()
+        ..SearchOptions::default()
     };
     let searched = search(&executable, &options(10_000_000), &|| false);
     assert!(!searched.is_cut);
     let found = searched.violation.unwrap();
     assert!(found.steps > options(0).limits.steps && found.steps == searched.longest);
     let limits = found.limits(10, &options(0).limits);
-    let again = executable.run(&mut Given::new(found.inputs), &limits);
+    let again = executable.run(&mut FixedInputs::new(found.inputs), &limits);
     assert_eq!((again.end, again.steps), (found.end, found.steps));
     assert_eq!(again.trace.events.len(), 10);
     assert_eq!(again.trace.left_out + 10, found.steps);
@@ -576,7 +576,7 @@ fn a_search_makes_long_runs_longer_and_shows_their_ends() {
 
 #[test]
 fn a_trace_says_what_changed_and_who_called() {
-    use interpret::trace::{Changed, Known};
+    use interpret::trace::{ChangedPlace, TraceValue};
     let mut builder = Builder::new(32);
     let f = recursive(&mut builder);
     let int_type = builder.int();
@@ -589,9 +589,9 @@ fn a_trace_says_what_changed_and_who_called() {
         vec![builder.read(builder.element(a, int(1)))],
         Some(builder.status()),
     );
-    let limits = Limits {
+    let limits = RunLimits {
         trace: 100,
-        ..Limits::default()
+        ..RunLimits::default()
     };
     let status = builder.status();
     let outcome = run_with(&mut builder, writer, vec![], limits);
@@ -605,15 +605,15 @@ fn a_trace_says_what_changed_and_who_called() {
             (event.depth, event.call.clone(), change, event.is_return)
         })
         .collect();
-    let origin = interpret::Origin::Variable(a);
-    let stored = (Changed::Object { origin, offset: 4 }, Known::Integer(1));
+    let origin = interpret::MemoryOrigin::Variable(a);
+    let stored = (ChangedPlace::Object { origin, offset: 4 }, TraceValue::Integer(1));
     assert_eq!(events[0], (0, None, Some(stored), false));
-    assert_eq!(events[1], (0, Some((f, vec![Known::Integer(1)])), None, false));
+    assert_eq!(events[1], (0, Some((f, vec![TraceValue::Integer(1)])), None, false));
     // The branch, and the inner call.
     assert_eq!(events[2], (1, None, None, false));
-    assert_eq!(events[3], (1, Some((f, vec![Known::Integer(0)])), None, false));
+    assert_eq!(events[3], (1, Some((f, vec![TraceValue::Integer(0)])), None, false));
     let last = &events[events.len() - 2];
-    let returned = (Changed::Variable(status), Known::Integer(1));
+    let returned = (ChangedPlace::Variable(status), TraceValue::Integer(1));
     assert_eq!(last, &(1, None, Some(returned), true));
 }
 
@@ -719,10 +719,10 @@ fn all_small_inputs_are_enumerated() {
     writer.jump(head, done);
     writer.set(builder.status(), builder.get(sum));
     builder.body(ProcedureId(0), writer);
-    let mut inputs = interpret::Enumerated::new(vec![0, 1, 2]);
+    let mut inputs = interpret::EnumeratedInputs::new(vec![0, 1, 2]);
     let mut ends = Vec::new();
     loop {
-        ends.push(run(&builder.program, &mut inputs, &Limits::default()).end);
+        ends.push(run(&builder.program, &mut inputs, &RunLimits::default()).end);
         if !inputs.advance() {
             break;
         }

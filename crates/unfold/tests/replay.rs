@@ -3,7 +3,7 @@
 
 use analysis::points_to::PointsTo;
 use c::{DataModel, Options};
-use interpret::{End, Executable, Limits, Random, UndefinedMode, Uninitialised};
+use interpret::{End, Executable, RunLimits, RandomInputs, UndefinedMode, Uninitialized};
 use std::path::Path;
 use unfold::back::{ReplayOutcome, replay};
 use unfold::unfold;
@@ -22,15 +22,15 @@ fn different(unit: &c::Unit, unfolded: &unfold::Unfolded, path: &Path, followed:
     // These promise nothing.
     let contracts = unfolded.contracts(&[]).unwrap();
     let executable = Executable::new(&unit.program);
-    let limits = Limits {
+    let limits = RunLimits {
         undefined: UndefinedMode::Wrap,
-        uninitialised: Uninitialised::Input,
+        uninitialised: Uninitialized::Input,
         steps: 20_000,
-        ..Limits::default()
+        ..RunLimits::default()
     };
     let mut found = Vec::new();
     for seed in 0..5 {
-        let outcome = executable.run(&mut Random::new(seed, Vec::new()), &limits);
+        let outcome = executable.run(&mut RandomInputs::new(seed, Vec::new()), &limits);
         let expected = match outcome.end {
             End::Exited(_) | End::Aborted => ReplayOutcome::Ended,
             End::Violated(property) => ReplayOutcome::Violated(property),

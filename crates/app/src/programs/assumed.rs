@@ -101,7 +101,7 @@ fn is_of_an_object(pointer: &Value) -> bool {
 }
 
 /// What a run takes for granted besides, a line for each.
-pub(super) fn assumed_by(unit: &Unit, run: &interpret::Outcome) -> Vec<String> {
+pub(super) fn assumed_by(unit: &Unit, run: &interpret::RunOutcome) -> Vec<String> {
     let own = "pointers that the program does not make (input -1) point at objects of their own".to_owned();
     let fixed = run.fixed.iter();
     let fixed =
@@ -113,9 +113,9 @@ pub(super) fn assumed_by(unit: &Unit, run: &interpret::Outcome) -> Vec<String> {
 }
 
 /// An object, in words.
-fn object(unit: &Unit, origin: interpret::Origin) -> String {
+fn object(unit: &Unit, origin: interpret::MemoryOrigin) -> String {
     match origin {
-        interpret::Origin::Variable(variable) => {
+        interpret::MemoryOrigin::Variable(variable) => {
             let variable = &unit.program[variable];
             let procedure = variable.procedure.map(|id| format!(" ({})", unit.program[id].name));
             match variable.kind {
@@ -123,9 +123,9 @@ fn object(unit: &Unit, origin: interpret::Origin) -> String {
                 _ => format!("`{}`{}", variable.name, procedure.unwrap_or_default()),
             }
         }
-        interpret::Origin::Allocated => "what is allocated".to_owned(),
-        interpret::Origin::Call => "what lives as long as a call".to_owned(),
-        interpret::Origin::Outside => "an object that a pointer from outside points at".to_owned(),
-        interpret::Origin::Fixed => "what lies at a fixed address".to_owned(),
+        interpret::MemoryOrigin::Allocated => "what is allocated".to_owned(),
+        interpret::MemoryOrigin::Call => "what lives as long as a call".to_owned(),
+        interpret::MemoryOrigin::Outside => "an object that a pointer from outside points at".to_owned(),
+        interpret::MemoryOrigin::Fixed => "what lies at a fixed address".to_owned(),
     }
 }

@@ -9,8 +9,8 @@ use crate::status::Status;
 use crate::supervise::{Control, Limits};
 use crate::terminal::{self, Paint, grouped};
 use c::Unit;
-use interpret::search::{Found, Options, Searched, search};
-use interpret::{End, Executable, Given, Limits as RunLimits, Trace, UndefinedMode, Uninitialised};
+use interpret::search::{FoundRun, SearchOptions, SearchResult, search};
+use interpret::{End, Executable, FixedInputs, RunLimits, Trace, UndefinedMode, Uninitialized};
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::time::Instant;
@@ -57,7 +57,7 @@ pub(crate) fn run(arguments: &Explore, limits: &Limits, control: &Control) -> an
     let is_over = || control.cancellation.is_cancelled() || deadline.is_some_and(|deadline| Instant::now() >= deadline);
     let mut searched = search(&executable, &options, &is_over);
     if let Some(specification) = specification {
-        let is_meant = |found: &Found| {
+        let is_meant = |found: &FoundRun| {
             found
                 .undefined()
                 .is_some_and(|kind| specification.undefined.contains(&kind))
@@ -76,8 +76,8 @@ pub(crate) fn run(arguments: &Explore, limits: &Limits, control: &Control) -> an
     Ok(answer.status())
 }
 
-fn options(arguments: &Explore, limits: &Limits) -> Options {
-    let defaults = Options::default();
+fn options(arguments: &Explore, limits: &Limits) -> SearchOptions {
+    let defaults = SearchOptions::default();
     let undefined = match arguments.meaning.undefined() {
         _ if arguments.meaning.is_unbounded() => UndefinedMode::Unbounded,
         UndefinedName::Report | UndefinedName::AssumeAbsent => UndefinedMode::Report,
@@ -85,12 +85,12 @@ fn options(arguments: &Explore, limits: &Limits) -> Options {
     };
     // Where nothing is undefined, whoever is followed is a pointer to something.
     let has_objects = arguments.meaning.undefined() == UndefinedName::AssumeAbsent;
-    Options {
+    SearchOptions {
         limits: RunLimits {
             undefined,
             fixed_memory: has_objects,
             memory_behind: arguments.meaning.is_logical(),
-            uninitialised: Uninitialised::Input,
+            uninitialised: Uninitialized::Input,
             memory: limits.memory.unwrap_or(defaults.limits.memory),
             steps: if arguments.simulate.is_some() {
                 arguments.steps
@@ -118,7 +118,7 @@ fn options(arguments: &Explore, limits: &Limits) -> Options {
 struct Answer<'a> {
     unit: &'a Unit,
     arguments: &'a Explore,
-    searched: Searched,
+    searched: SearchResult,
     violation: Option<Shown>,
     /// Undefined behaviour, where it is a finding.
     undefined: Vec<Shown>,
@@ -129,7 +129,7 @@ struct Answer<'a> {
 
 /// A run that was found, made again to be shown.
 struct Shown {
-    found: Found,
+    found: FoundRun,
     message: String,
     lines: Vec<Line>,
     left_out: u64,
@@ -143,14 +143,14 @@ impl<'a> Answer<'a> {
     fn new(
         unit: &'a Unit,
         executable: &Executable,
-        options: &Options,
-        searched: Searched,
+        options: &SearchOptions,
+        searched: SearchResult,
         arguments: &'a Explore,
         is_over: bool,
     ) -> Answer<'a> {
-        let show = |found: &Found| {
+        let show = |found: &FoundRun| {
             let limits = found.limits(SHOWN, &options.limits);
-            let outcome = executable.run(&mut Given::new(found.inputs.clone()), &limits);
+            let outcome = executable.run(&mut FixedInputs::new(found.inputs.clone()), &limits);
             // The same inputs make the same run.
             debug_assert_eq!(outcome.end, found.end);
             let trace: &Trace = &outcome.trace;
@@ -170,7 +170,7 @@ impl<'a> Answer<'a> {
             steps: options.limits.steps.max(searched.longest),
             ..options.limits.clone()
         };
-        let nothing = executable.run(&mut Given::new(Vec::new()), &limits);
+        let nothing = executable.run(&mut FixedInputs::new(Vec::new()), &limits);
         // What lies behind objects may be anything, also where nobody was asked for it.
         let is_complete =
             nothing.behind.is_empty() && matches!(nothing.end, End::Exited(_) | End::Aborted | End::AssumptionFailed);
@@ -364,14 +364,14 @@ struct Finding {
     trace: Vec<Line>,
 }
 
-fn inputs(found: &Found, is_whole: bool) -> String {
+fn inputs(found: &FoundRun, is_whole: bool) -> String {
     match found.inputs.as_slice() {
         [] => String::new(),
         values => format!("inputs: {}\n", run::inputs(values, is_whole)),
     }
 }
 
-fn message(unit: &Unit, found: &Found) -> String {
+fn message(unit: &Unit, found: &FoundRun) -> String {
     match found.end {
         End::Violated(property) => violation(&unit.program[property]),
         End::Undefined(kind) => undefined(kind).to_owned(),

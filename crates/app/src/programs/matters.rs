@@ -8,8 +8,8 @@
 
 use analysis::points_to::PointsTo;
 use analysis::slice::deciders;
-use interpret::trace::{Changed, Event};
-use interpret::{Origin, Trace};
+use interpret::trace::{ChangedPlace, TraceEvent};
+use interpret::{MemoryOrigin, Trace};
 use std::collections::{BTreeMap, BTreeSet};
 use system::program::{
     Argument, Automaton, Callee, Edge, Place, ProcedureId, Program, Root, Selector, Step, Value, VariableId,
@@ -34,7 +34,7 @@ pub(super) fn matters(program: &Program, trace: &Trace) -> Vec<bool> {
     result
 }
 
-fn edge<'p>(program: &'p Program, event: &Event) -> Option<&'p Edge> {
+fn edge<'p>(program: &'p Program, event: &TraceEvent) -> Option<&'p Edge> {
     let automaton = program[event.procedure].body.automaton()?;
     let location = automaton.locations.get(event.location.index())?;
     location.edges.get(event.edge? as usize)
@@ -103,7 +103,7 @@ fn writes(step: &Step, written: &BTreeMap<ProcedureId, BTreeSet<VariableId>>) ->
 
 impl Needs {
     /// Whether a step matters; what it needs is needed from now on.
-    fn event(&mut self, program: &Program, event: &Event) -> bool {
+    fn event(&mut self, program: &Program, event: &TraceEvent) -> bool {
         if event.is_return {
             let is_needed = event.change.as_ref().is_some_and(|change| self.takes(change.place));
             if is_needed {
@@ -147,7 +147,7 @@ impl Needs {
     }
 
     /// Whether the way that a branch did not take may write what is needed.
-    fn is_forgotten(&mut self, program: &Program, event: &Event) -> bool {
+    fn is_forgotten(&mut self, program: &Program, event: &TraceEvent) -> bool {
         let Some(automaton) = program[event.procedure].body.automaton() else {
             return false;
         };
@@ -193,7 +193,7 @@ impl Needs {
     }
 
     /// What decided that a step was reached.
-    fn reached(&mut self, event: &Event) {
+    fn reached(&mut self, event: &TraceEvent) {
         let deciders = self.deciders.get(&event.procedure);
         let deciders = deciders.and_then(|deciders| deciders.get(event.location.index()));
         let branches = deciders.into_iter().flatten();
@@ -202,7 +202,7 @@ impl Needs {
         self.calls.insert(event.depth);
     }
 
-    fn call(&mut self, program: &Program, event: &Event, arguments: &[Argument]) -> bool {
+    fn call(&mut self, program: &Program, event: &TraceEvent, arguments: &[Argument]) -> bool {
         let mut is_needed = event.change.as_ref().is_some_and(|change| self.takes(change.place));
         let Some((callee, _)) = &event.call else {
             return is_needed;
@@ -231,14 +231,14 @@ impl Needs {
     }
 
     /// Whether what is written is needed. A whole variable is not needed before.
-    fn takes(&mut self, place: Changed) -> bool {
+    fn takes(&mut self, place: ChangedPlace) -> bool {
         match place {
-            Changed::Variable(variable) => self.variables.remove(&variable),
-            Changed::Object {
-                origin: Origin::Variable(variable),
+            ChangedPlace::Variable(variable) => self.variables.remove(&variable),
+            ChangedPlace::Object {
+                origin: MemoryOrigin::Variable(variable),
                 ..
             } => self.has_memory || self.variables.contains(&variable),
-            Changed::Object { .. } => self.has_memory,
+            ChangedPlace::Object { .. } => self.has_memory,
         }
     }
 

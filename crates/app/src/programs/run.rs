@@ -4,8 +4,8 @@ use super::matters::matters;
 use super::place;
 use crate::terminal::grouped;
 use interpret::inputs::OUTSIDE_START;
-use interpret::trace::{Change, Changed, Event, Known, Member};
-use interpret::{Origin, Trace};
+use interpret::trace::{ChangedPlace, Member, TraceChange, TraceEvent, TraceValue};
+use interpret::{MemoryOrigin, Trace};
 use serde::Serialize;
 use std::fmt::Write as _;
 use system::Sources;
@@ -84,7 +84,7 @@ pub(super) fn lines(program: &Program, sources: &Sources, trace: &Trace, is_judg
 }
 
 /// Whether a step is a branch, or changed or called anything that people know.
-fn says_something(program: &Program, event: &Event) -> bool {
+fn says_something(program: &Program, event: &TraceEvent) -> bool {
     let automaton = program[event.procedure].body.automaton();
     let location = automaton.and_then(|automaton| automaton.locations.get(event.location.index()));
     let edge = event.edge.and_then(|edge| location?.edges.get(edge as usize));
@@ -92,7 +92,7 @@ fn says_something(program: &Program, event: &Event) -> bool {
     is_branch || !effects(program, event).is_empty()
 }
 
-fn source_line(sources: &Sources, event: &Event) -> String {
+fn source_line(sources: &Sources, event: &TraceEvent) -> String {
     if event.span.is_nowhere() {
         return String::new();
     }
@@ -109,7 +109,7 @@ fn source_line(sources: &Sources, event: &Event) -> String {
     line.trim().to_owned()
 }
 
-fn effects(program: &Program, event: &Event) -> Vec<String> {
+fn effects(program: &Program, event: &TraceEvent) -> Vec<String> {
     let mut effects = Vec::new();
     if let Some((procedure, arguments)) = &event.call {
         let arguments: Vec<String> = arguments.iter().map(|argument| known(program, argument)).collect();
@@ -122,7 +122,7 @@ fn effects(program: &Program, event: &Event) -> Vec<String> {
             .map_or(String::new(), |name| format!(" (input: {name})"));
         let place = changed(program, change);
         match change.value {
-            Known::Whole => effects.extend(members(program, change, &place)),
+            TraceValue::Whole => effects.extend(members(program, change, &place)),
             _ => effects.push(format!("{place} = {}{input}", known(program, &change.value))),
         }
     }
@@ -130,7 +130,7 @@ fn effects(program: &Program, event: &Event) -> Vec<String> {
 }
 
 /// What has changed in a record or an array.
-fn members(program: &Program, change: &Change, place: &str) -> Vec<String> {
+fn members(program: &Program, change: &TraceChange, place: &str) -> Vec<String> {
     let changed = change.members.iter().take(MEMBERS);
     let mut shown: Vec<String> = changed
         .map(|(path, value)| {
@@ -197,42 +197,42 @@ fn part(program: &Program, whole: TypeId, offset: u64, wanted: Option<TypeId>) -
 }
 
 /// What the front end keeps for itself is not shown, unless it is an input.
-fn is_shown(program: &Program, change: &Change) -> bool {
+fn is_shown(program: &Program, change: &TraceChange) -> bool {
     match change.place {
-        Changed::Variable(variable) => !matches!(program[variable].kind, VariableKind::Temporary),
+        ChangedPlace::Variable(variable) => !matches!(program[variable].kind, VariableKind::Temporary),
         // A record that is returned is shown where it arrives.
-        Changed::Object {
-            origin: Origin::Variable(variable),
+        ChangedPlace::Object {
+            origin: MemoryOrigin::Variable(variable),
             ..
         } => !matches!(program[variable].kind, VariableKind::Temporary | VariableKind::Result),
-        Changed::Object { .. } => true,
+        ChangedPlace::Object { .. } => true,
     }
 }
 
-fn changed(program: &Program, change: &Change) -> String {
+fn changed(program: &Program, change: &TraceChange) -> String {
     match change.place {
-        Changed::Variable(variable) if program[variable].kind == VariableKind::Result => "returns".to_owned(),
-        Changed::Variable(variable) => program[variable].name.clone(),
-        Changed::Object { origin, offset } => object(program, origin, offset, Some(change.type_id)),
+        ChangedPlace::Variable(variable) if program[variable].kind == VariableKind::Result => "returns".to_owned(),
+        ChangedPlace::Variable(variable) => program[variable].name.clone(),
+        ChangedPlace::Object { origin, offset } => object(program, origin, offset, Some(change.type_id)),
     }
 }
 
-fn object(program: &Program, origin: Origin, offset: u64, wanted: Option<TypeId>) -> String {
+fn object(program: &Program, origin: MemoryOrigin, offset: u64, wanted: Option<TypeId>) -> String {
     let name = match origin {
-        Origin::Variable(variable) => {
+        MemoryOrigin::Variable(variable) => {
             let name = &program[variable].name;
             if let Some(part) = part(program, program[variable].type_id, offset, wanted) {
                 return format!("{name}{part}");
             }
             name.clone()
         }
-        Origin::Allocated => "(allocated)".to_owned(),
-        Origin::Call => "(of the call)".to_owned(),
-        Origin::Outside => "(from outside)".to_owned(),
-        Origin::Fixed => "(at a fixed address)".to_owned(),
+        MemoryOrigin::Allocated => "(allocated)".to_owned(),
+        MemoryOrigin::Call => "(of the call)".to_owned(),
+        MemoryOrigin::Outside => "(from outside)".to_owned(),
+        MemoryOrigin::Fixed => "(at a fixed address)".to_owned(),
     };
     let start = match origin {
-        Origin::Outside => OUTSIDE_START,
+        MemoryOrigin::Outside => OUTSIDE_START,
         _ => 0,
     };
     match offset.cast_signed().wrapping_sub(start.cast_signed()) {
@@ -242,18 +242,18 @@ fn object(program: &Program, origin: Origin, offset: u64, wanted: Option<TypeId>
     }
 }
 
-fn known(program: &Program, value: &Known) -> String {
+fn known(program: &Program, value: &TraceValue) -> String {
     let procedure = |id: ProcedureId| program[id].name.clone();
     match value {
-        Known::Undefined => "no value".to_owned(),
-        Known::Integer(number) => number.to_string(),
-        Known::Float(number) => number.to_string(),
-        Known::Null => "NULL".to_owned(),
-        Known::Number(number) => format!("{number:#x}, which points at nothing"),
-        Known::Procedure(id) => procedure(*id),
-        Known::Object { origin, offset } => format!("&{}", object(program, *origin, *offset, None)),
-        Known::Dead => "a pointer to what is gone".to_owned(),
-        Known::Whole => "{...}".to_owned(),
+        TraceValue::Undefined => "no value".to_owned(),
+        TraceValue::Integer(number) => number.to_string(),
+        TraceValue::Float(number) => number.to_string(),
+        TraceValue::Null => "NULL".to_owned(),
+        TraceValue::Number(number) => format!("{number:#x}, which points at nothing"),
+        TraceValue::Procedure(id) => procedure(*id),
+        TraceValue::Object { origin, offset } => format!("&{}", object(program, *origin, *offset, None)),
+        TraceValue::Dead => "a pointer to what is gone".to_owned(),
+        TraceValue::Whole => "{...}".to_owned(),
     }
 }
 

@@ -34,7 +34,7 @@ use crate::lanes::STACK;
 use crate::solvers::solvers;
 use abstraction::horn::{self, Flow};
 use analysis::points_to::PointsTo;
-use interpret::{Executable, Limits};
+use interpret::{Executable, RunLimits};
 use logic::Term;
 use search::{Looked, Search};
 use system::certificate::Certificate;
@@ -71,16 +71,16 @@ pub struct Question<'q> {
 
 impl Question<'_> {
     /// How the interpreter runs the program. To read what nobody gave a value is to read an input.
-    pub fn limits(&self) -> Limits {
+    pub fn limits(&self) -> RunLimits {
         let undefined = match self.undefined {
             Undefinedness::Wraps => interpret::UndefinedMode::Wrap,
             Undefinedness::Absent => interpret::UndefinedMode::Report,
             Undefinedness::Unbounded => interpret::UndefinedMode::Unbounded,
         };
-        let defaults = interpret::search::Options::default().limits;
-        Limits {
+        let defaults = interpret::search::SearchOptions::default().limits;
+        RunLimits {
             undefined,
-            uninitialised: interpret::Uninitialised::Input,
+            uninitialised: interpret::Uninitialized::Input,
             memory: self.memory.unwrap_or(defaults.memory),
             fixed_memory: true,
             memory_behind: self.memory_behind,

@@ -6,8 +6,8 @@ use crate::context::Context;
 use crate::error::Result;
 use crate::event::{Event, Phase};
 use abstraction::horn::{Flow, Found, Unrolling};
-use interpret::search::{Near, Options, search, search_near};
-use interpret::{End, Executable, Given, Limit, Limits, Outcome, Plan, Purpose, Random};
+use interpret::search::{Near, SearchOptions, search, search_near};
+use interpret::{End, Executable, FixedInputs, Limit, RunLimits, RunOutcome, SearchPlan, InputPurpose, RandomInputs};
 use logic::Function;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use system::Span;
@@ -57,7 +57,7 @@ pub(super) struct Agreed {
 }
 
 /// How a run must end in the system, where it has an end.
-fn expected(outcome: &Outcome) -> Option<ReplayOutcome> {
+fn expected(outcome: &RunOutcome) -> Option<ReplayOutcome> {
     match outcome.end {
         End::Exited(_) | End::Aborted => Some(ReplayOutcome::Ended),
         End::Violated(property) => Some(ReplayOutcome::Violated(property)),
@@ -98,7 +98,7 @@ impl<'a> Search<'a> {
 
     /// Pointers that are inputs are null, or point at objects of their own.
     fn by_interpreter(&self, runs: u64, steps: u64, has_objects: bool, context: &Context) -> Option<Unsafe> {
-        let options = Options {
+        let options = SearchOptions {
             limits: self.question.limits(),
             runs,
             steps,
@@ -113,13 +113,13 @@ impl<'a> Search<'a> {
 
     /// Runs near one of the system, where pointers that nobody determines point at objects of their own.
     fn near(&self, walked: Concretization, context: &Context) -> Near {
-        let plan = Plan::new(walked.branches, walked.values);
-        let options = Options {
+        let plan = SearchPlan::new(walked.branches, walked.values);
+        let options = SearchOptions {
             limits: self.question.limits(),
             runs: NEAR_RUNS,
             steps: NEAR_STEPS,
             has_objects: true,
-            ..Options::default()
+            ..SearchOptions::default()
         };
         search_near(self.executable, &plan, &options, &|| context.stopped().is_some())
     }
@@ -129,7 +129,7 @@ impl<'a> Search<'a> {
         let number = self.long.load(Ordering::Relaxed);
         let (_, further_steps) = *LONG.get(number).filter(|(after, _)| *after <= depth)?;
         let limits = self.question.limits();
-        let options = Options {
+        let options = SearchOptions {
             runs: LONG_RUNS,
             steps: LONG_RUNS.saturating_mul(limits.steps),
             limits,
@@ -154,16 +154,16 @@ impl<'a> Search<'a> {
 
     /// The run with these inputs, where it violates a property.
     pub(super) fn made(&self, inputs: Vec<i128>) -> Option<Unsafe> {
-        let limits = Limits {
+        let limits = RunLimits {
             trace: SHOWN,
             ..self.question.limits()
         };
         self.made_within(&limits, inputs)
     }
 
-    fn made_within(&self, limits: &Limits, inputs: Vec<i128>) -> Option<Unsafe> {
+    fn made_within(&self, limits: &RunLimits, inputs: Vec<i128>) -> Option<Unsafe> {
         let run = |inputs: Vec<i128>| {
-            let outcome = self.executable.run(&mut Given::new(inputs), limits);
+            let outcome = self.executable.run(&mut FixedInputs::new(inputs), limits);
             match outcome.end {
                 End::Violated(property) => Some(Unsafe::new(property, outcome)),
                 _ => None,
@@ -173,7 +173,7 @@ impl<'a> Search<'a> {
         // What nobody gave a value is zero, if that will do: so gcc's program can have it.
         let asked = found.outcome().from_outside.asked.iter();
         let plain = asked.map(|asked| match asked.purpose {
-            Purpose::Uninitialised => 0,
+            InputPurpose::Uninitialized => 0,
             _ => asked.value,
         });
         let plain: Vec<i128> = plain.collect();
@@ -194,7 +194,7 @@ impl<'a> Search<'a> {
 
     /// Where the run with these inputs has no defined behaviour any more.
     pub(super) fn undefined(&self, inputs: Vec<i128>) -> Option<(Undefined, Span)> {
-        let outcome = self.executable.run(&mut Given::new(inputs), &self.question.limits());
+        let outcome = self.executable.run(&mut FixedInputs::new(inputs), &self.question.limits());
         match outcome.end {
             End::Undefined(kind) => Some((kind, outcome.span)),
             _ => None,
@@ -208,7 +208,7 @@ impl<'a> Search<'a> {
         unfolded: &Unfolded,
         contracts: &[Contract],
     ) -> std::result::Result<Agreed, Vec<i128>> {
-        let limits = Limits {
+        let limits = RunLimits {
             steps: FOLLOWED_STEPS,
             // Of this, the system knows nothing.
             memory_behind: false,
@@ -216,7 +216,7 @@ impl<'a> Search<'a> {
         };
         let mut agreed = Agreed::default();
         for seed in 0..FOLLOWED {
-            let outcome = self.executable.run(&mut Random::new(seed, Vec::new()), &limits);
+            let outcome = self.executable.run(&mut RandomInputs::new(seed, Vec::new()), &limits);
             let is_cut = matches!(outcome.end, End::Limit(Limit::Steps));
             let (expected, longest) = match expected(&outcome) {
                 Some(expected) => (Some(expected), LONGEST_FOLLOWED),
@@ -240,12 +240,12 @@ impl<'a> Search<'a> {
     }
 
     /// Whether a run that was cut off does not come to this end when it goes on.
-    fn contradicts(&self, seed: u64, followed: ReplayOutcome, limits: &Limits) -> bool {
-        let limits = Limits {
+    fn contradicts(&self, seed: u64, followed: ReplayOutcome, limits: &RunLimits) -> bool {
+        let limits = RunLimits {
             steps: limits.steps.saturating_mul(FURTHER),
             ..limits.clone()
         };
-        let outcome = self.executable.run(&mut Random::new(seed, Vec::new()), &limits);
+        let outcome = self.executable.run(&mut RandomInputs::new(seed, Vec::new()), &limits);
         let is_cut = matches!(outcome.end, End::Limit(Limit::Steps));
         is_cut || expected(&outcome).is_some_and(|expected| expected != followed)
     }

@@ -4,7 +4,7 @@
 use super::CrossChecked;
 use super::hazards::Provided;
 use crate::context::Stopped;
-use interpret::Outcome;
+use interpret::RunOutcome;
 use logic::Term;
 use smt::UnknownReason;
 use std::fmt;
@@ -92,7 +92,7 @@ impl Proved {
 /// A run that violates a property, as the interpreter made it.
 pub struct Unsafe {
     property: PropertyId,
-    outcome: Outcome,
+    outcome: RunOutcome,
     pub(super) compiled: Compiled,
 }
 
@@ -118,7 +118,7 @@ impl Compiled {
 }
 
 impl Unsafe {
-    pub(super) fn new(property: PropertyId, outcome: Outcome) -> Unsafe {
+    pub(super) fn new(property: PropertyId, outcome: RunOutcome) -> Unsafe {
         Unsafe {
             property,
             outcome,
@@ -136,7 +136,7 @@ impl Unsafe {
     }
 
     /// How the run went: its inputs and its steps.
-    pub fn outcome(&self) -> &Outcome {
+    pub fn outcome(&self) -> &RunOutcome {
         &self.outcome
     }
 }

@@ -8,7 +8,7 @@ use crate::tally::Campaign;
 use analysis::points_to::Site;
 use analysis::{Criterion, PointsTo, slice};
 use c::{DataModel, Options};
-use interpret::{Access, End, Executable, Given, Limits, Touched};
+use interpret::{Access, End, Executable, FixedInputs, RunLimits, Touched};
 use std::path::Path;
 use system::program::Program;
 use system::{Severity, Sources};
@@ -213,7 +213,7 @@ fn against(file: &Path, model: DataModel, expected: &Ran, plan: &CompareOptions)
     let verdict = differs("", &unit.program, &unit.sources, expected);
     let mut figures = Vec::new();
     if verdict == Verdict::Same {
-        match interpret::flat::agreement(&unit.program, &mut Given::new(Vec::new()), FLAT_STEPS) {
+        match interpret::flat::agreement(&unit.program, &mut FixedInputs::new(Vec::new()), FLAT_STEPS) {
             Ok(agreed) => figures.push(("steps of the second reading", agreed.steps)),
             Err(what) => return (Verdict::Different("second reading", what), figures),
         }
@@ -233,12 +233,12 @@ fn against(file: &Path, model: DataModel, expected: &Ran, plan: &CompareOptions)
     }
     if plan.points_to {
         let mut contained = PointsToObserver::new(&unit.program, &points_to);
-        let limits = Limits {
+        let limits = RunLimits {
             steps: STEPS,
-            ..Limits::default()
+            ..RunLimits::default()
         };
         let executable = Executable::new(&unit.program);
-        executable.run_observed(&mut Given::new(Vec::new()), &limits, &mut contained);
+        executable.run_observed(&mut FixedInputs::new(Vec::new()), &limits, &mut contained);
         figures.push(("accesses checked", contained.checked));
         if let Some(access) = contained.wrong {
             return (Verdict::Different("points to", described(&unit, &access)), figures);
@@ -267,11 +267,11 @@ fn described(unit: &c::Unit, access: &Access) -> String {
 
 /// Where a run of the program differs from what gcc made of it.
 fn differs(what: &'static str, program: &Program, sources: &Sources, expected: &Ran) -> Verdict {
-    let limits = Limits {
+    let limits = RunLimits {
         steps: STEPS,
-        ..Limits::default()
+        ..RunLimits::default()
     };
-    let outcome = Executable::new(program).run(&mut Given::new(Vec::new()), &limits);
+    let outcome = Executable::new(program).run(&mut FixedInputs::new(Vec::new()), &limits);
     let (line, column) = sources.position(outcome.span);
     let place = format!(
         "{}:{line}:{column}: {}",

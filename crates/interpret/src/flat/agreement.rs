@@ -1,36 +1,36 @@
-//! The interpreter and the second reading on the same inputs: step by step the same edges, and the same numbers.
+//! Runs the interpreter and the flat interpreter on the same inputs and compares edges and integers step by step.
 
-use super::memory::Origin;
-use super::{Flat, Number, Options, Stop, Taken};
-use crate::inputs::{Given, Inputs};
-use crate::outcome::{End, Limits, UndefinedMode};
+use super::memory::BlockOrigin;
+use super::{Flat, FlatValue, FlatOptions, Stop, TakenStep};
+use crate::inputs::{FixedInputs, Inputs};
+use crate::outcome::{End, RunLimits, UndefinedMode};
 use crate::run::Executable;
-use crate::trace::{Changed, Event, Known};
+use crate::trace::{ChangedPlace, TraceEvent, TraceValue};
 use system::program::{Program, Scalar, VariableId};
 
-/// What was compared before nothing was left to compare.
+/// The agreement of the two interpreters, up to the step where one of them stops.
 #[derive(Clone, Copy, Default, Debug)]
-pub struct Agreed {
+pub struct Agreement {
     pub steps: u64,
-    /// Numbers that both wrote.
+    /// The number of equal integers that both wrote.
     pub values: u64,
-    /// Why the second reading stopped.
+    /// Why the flat interpreter stopped.
     pub stop: Option<Stop>,
 }
 
-/// Runs a program in both ways for so many steps. Where they differ is told.
-pub fn agreement(program: &Program, inputs: &mut dyn Inputs, steps: u64) -> Result<Agreed, String> {
-    let limits = Limits {
+/// Runs a program in both interpreters for a number of steps. Describes the first difference.
+pub fn agreement(program: &Program, inputs: &mut dyn Inputs, steps: u64) -> Result<Agreement, String> {
+    let limits = RunLimits {
         undefined: UndefinedMode::Wrap,
         steps,
-        // And one for the end.
+        // One more for the end.
         trace: usize::try_from(steps).unwrap_or(usize::MAX).saturating_add(2),
-        ..Limits::default()
+        ..RunLimits::default()
     };
     let outcome = Executable::new(program).run(inputs, &limits);
-    let mut given = Given::new(outcome.inputs);
-    let mut agreed = Agreed::default();
-    let mut flat = match Flat::new(program, &mut given, Options::default()) {
+    let mut given = FixedInputs::new(outcome.inputs);
+    let mut agreed = Agreement::default();
+    let mut flat = match Flat::new(program, &mut given, FlatOptions::default()) {
         Ok(flat) => flat,
         Err(stop) => {
             agreed.stop = Some(stop);
@@ -38,10 +38,10 @@ pub fn agreement(program: &Program, inputs: &mut dyn Inputs, steps: u64) -> Resu
         }
     };
     let mut events = outcome.trace.events.iter().enumerate().peekable();
-    let mut last: Option<&Event> = None;
+    let mut last: Option<&TraceEvent> = None;
     while let Some((number, event)) = events.next() {
-        // A deep value is computed in parts: the same place again.
-        let is_part = |known: &&Event| {
+        // A deep value is computed in parts, which are events at the same place.
+        let is_part = |known: &&TraceEvent| {
             (known.procedure, known.location, known.edge, known.depth)
                 == (event.procedure, event.location, event.edge, event.depth)
         };
@@ -97,16 +97,16 @@ pub fn agreement(program: &Program, inputs: &mut dyn Inputs, steps: u64) -> Resu
     Ok(agreed)
 }
 
-fn place(event: &Event) -> (u32, u32, Option<u32>) {
+fn place(event: &TraceEvent) -> (u32, u32, Option<u32>) {
     (event.procedure.0, event.location.0, event.edge)
 }
 
-/// Whether there was a number to compare.
-fn same_value(program: &Program, flat: &Flat, event: &Event, taken: &Taken, depth: usize) -> Result<bool, String> {
+/// Compares the integer that a step wrote; returns whether there was one.
+fn same_value(program: &Program, flat: &Flat, event: &TraceEvent, taken: &TakenStep, depth: usize) -> Result<bool, String> {
     let (Some(change), true) = (&event.change, flat.frames.len() == depth || taken.edge.is_none()) else {
         return Ok(false);
     };
-    let (Changed::Variable(variable), Known::Integer(expected)) = (change.place, change.value) else {
+    let (ChangedPlace::Variable(variable), TraceValue::Integer(expected)) = (change.place, change.value) else {
         return Ok(false);
     };
     let Some(Scalar::Integer(integer)) = program.types.scalar(program[variable].type_id) else {
@@ -115,18 +115,18 @@ fn same_value(program: &Program, flat: &Flat, event: &Event, taken: &Taken, dept
     match held(program, flat, variable) {
         Some(number) if integer.wrap(i128::from(number)) == expected => Ok(true),
         Some(number) => {
-            let found = Number::Integer(integer.wrap(i128::from(number)));
+            let found = FlatValue::Integer(integer.wrap(i128::from(number)));
             Err(format!("{} is {found:?}, not {expected}", program[variable].name))
         }
         None => Ok(false),
     }
 }
 
-/// What a variable of the running call holds.
+/// The content of a variable of the current call.
 fn held(program: &Program, flat: &Flat, variable: VariableId) -> Option<u64> {
     let origin = match program[variable].procedure {
-        None => Origin::Global(variable),
-        Some(_) => Origin::Local(flat.frames.last()?.serial, variable),
+        None => BlockOrigin::Global(variable),
+        Some(_) => BlockOrigin::Local(flat.frames.last()?.serial, variable),
     };
     let size = program.types.size(program[variable].type_id)?;
     flat.memory

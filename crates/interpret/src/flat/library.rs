@@ -1,7 +1,7 @@
-//! Procedures without a body of the program's.
+//! Procedures without a body.
 
-use super::memory::Origin;
-use super::value::{Number, Spot};
+use super::memory::BlockOrigin;
+use super::value::{FlatValue, Spot};
 use super::{Flat, Stop};
 use system::program::{Argument, Integer, Library, Place, ProcedureId, Scalar, Type, Undefined};
 
@@ -16,7 +16,7 @@ impl<'p> Flat<'p> {
         let mut numbers = Vec::new();
         for argument in arguments {
             match argument {
-                // What is printed changes nothing.
+                // Output has no effect on the state.
                 _ if matches!(library, Library::Print | Library::PutLine | Library::PutCharacter) => {}
                 Argument::Scalar(value) if matches!(value.scalar(), Scalar::Float(_)) => {}
                 Argument::Scalar(value) => numbers.push(self.value(value)?.integer()?),
@@ -83,12 +83,12 @@ impl<'p> Flat<'p> {
             .types
             .scalar(spot.type_id)
             .ok_or(Stop::Beyond("a result"))?;
-        self.store(spot, scalar, Number::Integer(i128::from(value)))
+        self.store(spot, scalar, FlatValue::Integer(i128::from(value)))
     }
 
     fn allocate(&mut self, size: u64, is_zero: bool) -> Result<u64, Stop> {
         self.serial += 1;
-        let origin = Origin::Allocated(self.serial);
+        let origin = BlockOrigin::Allocated(self.serial);
         let base = self.memory.make(origin, size)?;
         if is_zero {
             self.memory.set(base, &[]);
@@ -97,7 +97,7 @@ impl<'p> Flat<'p> {
         Ok(base)
     }
 
-    /// A procedure that nobody knows: its result is an input, and so is what its pointers point at.
+    /// Calls an external procedure: its result and what its arguments point at become inputs.
     pub(super) fn unknown(
         &mut self,
         callee: ProcedureId,
@@ -109,8 +109,8 @@ impl<'p> Flat<'p> {
         for argument in arguments {
             passed.push(match argument {
                 Argument::Scalar(value) => match self.value(value)? {
-                    Number::Integer(number) => u64::try_from(number).unwrap_or(0),
-                    Number::Float(_) => 0,
+                    FlatValue::Integer(number) => u64::try_from(number).unwrap_or(0),
+                    FlatValue::Float(_) => 0,
                 },
                 Argument::Record(_) => return Err(Stop::Beyond("a record for an unknown function")),
             });
@@ -136,13 +136,13 @@ impl<'p> Flat<'p> {
 
     fn is_constant(&self, address: u64) -> bool {
         match self.memory.block_at(address) {
-            Some((Origin::Global(variable), _)) => self.program[variable].is_constant,
-            Some((Origin::Procedure(_), _)) => true,
+            Some((BlockOrigin::Global(variable), _)) => self.program[variable].is_constant,
+            Some((BlockOrigin::Procedure(_), _)) => true,
             _ => false,
         }
     }
 
-    /// Inputs as the type of a place says.
+    /// Assigns inputs to a place of any type.
     pub(super) fn fill(&mut self, spot: Spot, name: &str) -> Result<(), Stop> {
         let program = self.program;
         if let Some(scalar) = program.types.scalar(spot.type_id) {

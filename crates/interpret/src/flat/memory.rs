@@ -1,25 +1,25 @@
-//! One address space of bytes.
+//! A flat address space of bytes.
 
 use super::Stop;
 use std::collections::BTreeMap;
 use system::program::{ProcedureId, Undefined, VariableId};
 
-/// Blocks begin at multiples of this: what lies a little before a block or behind it is in no other one.
+/// The alignment of blocks, so that addresses shortly before or behind a block are in no other one.
 pub const APART: u64 = 1 << 16;
-/// The first block, by the size of pointers: programs have devices at round numbers, and no block may lie there.
+/// The address of the first block, by the size of pointers; no round number, since device registers are at those.
 const FIRST: u64 = 0x2a5c_71d3_0000;
 const FIRST_SHORT: u64 = 0x5a31_0000;
-/// Larger blocks are not made.
+/// The maximum size of a block, and of all blocks.
 const LARGEST: u64 = 1 << 20;
 const ALL: u64 = 1 << 24;
 
-/// What a block is.
+/// What created a block.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Origin {
+pub enum BlockOrigin {
     Global(VariableId),
-    /// Of the call with this serial number.
+    /// A variable of the call with this serial number.
     Local(u64, VariableId),
-    /// The block with this serial number among those that were allocated.
+    /// The allocated block with this serial number.
     Allocated(u64),
     Procedure(ProcedureId),
 }
@@ -28,7 +28,7 @@ pub enum Origin {
 struct Byte {
     value: u8,
     is_defined: bool,
-    /// Part of a pointer: as a number it says where blocks lie.
+    /// Part of a pointer, so its value depends on the addresses of blocks.
     is_pointer: bool,
 }
 
@@ -40,7 +40,7 @@ const UNDEFINED: Byte = Byte {
 
 #[derive(Clone, Debug)]
 struct Block {
-    origin: Origin,
+    origin: BlockOrigin,
     bytes: Vec<Byte>,
     is_alive: bool,
     is_constant: bool,
@@ -49,12 +49,12 @@ struct Block {
 #[derive(Clone, Debug, Default)]
 pub struct Memory {
     blocks: BTreeMap<u64, Block>,
-    of: BTreeMap<Origin, u64>,
+    of: BTreeMap<BlockOrigin, u64>,
     next: u64,
     used: u64,
     most: u64,
-    /// The bytes that were written since somebody looked last and hold something else now, with what they held; none
-    /// where nobody had written them.
+    /// The bytes whose content changed since the last call of the observer, with their previous content; none if it was
+    /// uninitialized.
     pub changed: BTreeMap<u64, Option<u8>>,
 }
 
@@ -68,8 +68,8 @@ impl Memory {
         }
     }
 
-    /// A block of bytes that nobody has written.
-    pub(super) fn make(&mut self, origin: Origin, size: u64) -> Result<u64, Stop> {
+    /// Creates a block of uninitialized bytes.
+    pub(super) fn make(&mut self, origin: BlockOrigin, size: u64) -> Result<u64, Stop> {
         self.used = self.used.saturating_add(size);
         let next = self.next.saturating_add(size).saturating_add(3 * APART) & !(APART - 1);
         if size > LARGEST || self.used > ALL || next >= self.most {
@@ -88,18 +88,18 @@ impl Memory {
         Ok(base)
     }
 
-    /// Where a block begins, also one that is gone.
-    pub fn base_of(&self, origin: Origin) -> Option<u64> {
+    /// The address of a block, dead or alive.
+    pub fn base_of(&self, origin: BlockOrigin) -> Option<u64> {
         self.of.get(&origin).copied()
     }
 
-    pub fn is_alive(&self, origin: Origin) -> bool {
+    pub fn is_alive(&self, origin: BlockOrigin) -> bool {
         let block = self.base_of(origin).and_then(|base| self.blocks.get(&base));
         block.is_some_and(|block| block.is_alive)
     }
 
-    /// The block that an address is in or near, and how far from its beginning.
-    pub fn block_at(&self, address: u64) -> Option<(Origin, i128)> {
+    /// The block at or near an address, and the offset from its beginning.
+    pub fn block_at(&self, address: u64) -> Option<(BlockOrigin, i128)> {
         let (base, block) = self.blocks.range(..=address.saturating_add(APART / 2)).next_back()?;
         let offset = i128::from(address) - i128::from(*base);
         (offset <= block.bytes.len() as i128 + i128::from(APART / 2)).then_some((block.origin, offset))
@@ -120,8 +120,7 @@ impl Memory {
         Ok((block, usize::try_from(offset).unwrap_or(0)))
     }
 
-    /// The number in some bytes, lowest first, and whether some of them are part of a pointer. None where none is
-    /// defined.
+    /// Reads a little-endian integer, and whether a part of a pointer is in it. None if no byte is initialized.
     pub fn read(&mut self, address: u64, size: u64) -> Result<Option<(u64, bool)>, Stop> {
         let (block, at) = self.find(address, size)?;
         let bytes = &block.bytes[at..at + size as usize];
@@ -138,7 +137,7 @@ impl Memory {
         Ok(Some((number, bytes.iter().any(|byte| byte.is_pointer))))
     }
 
-    /// The same, without a reason where there is nothing to read.
+    /// As [`Self::read`], without a reason for failure.
     pub fn look(&self, address: u64, size: u64) -> Option<(u64, bool)> {
         let (base, block) = self.blocks.range(..=address).next_back()?;
         let at = usize::try_from(address - base).ok()?;
@@ -172,14 +171,14 @@ impl Memory {
         Ok(())
     }
 
-    /// What a byte held first is what counts.
+    /// Records the first previous content of each byte.
     fn note(&mut self, changed: Vec<(u64, Option<u8>)>) {
         for (number, old) in changed {
             self.changed.entry(number).or_insert(old);
         }
     }
 
-    /// As bytes are, defined or not.
+    /// Copies bytes as they are, initialized or not.
     pub(super) fn copy(&mut self, to: u64, from: u64, size: u64) -> Result<(), Stop> {
         if size == 0 {
             return Ok(());
@@ -201,7 +200,7 @@ impl Memory {
         Ok(())
     }
 
-    /// Bytes where nobody has written are zero: only some bits of them are written next.
+    /// Zeroes uninitialized bytes of which only some bits are written next.
     pub(super) fn define(&mut self, address: u64, size: u64) -> Result<(), Stop> {
         let (block, at) = self.find(address, size)?;
         for byte in &mut block.bytes[at..at + size as usize] {
@@ -210,7 +209,7 @@ impl Memory {
         Ok(())
     }
 
-    /// Before the program starts.
+    /// Writes initial content before the program starts.
     pub(super) fn set(&mut self, base: u64, bytes: &[u8]) {
         if let Some(block) = self.blocks.get_mut(&base) {
             for (place, value) in block
@@ -233,7 +232,7 @@ impl Memory {
         }
     }
 
-    /// The life of a block begins, with no byte defined.
+    /// Begins the lifetime of a block, with uninitialized bytes.
     pub(super) fn revive(&mut self, base: u64) {
         if let Some(block) = self.blocks.get_mut(&base) {
             block.is_alive = true;
@@ -249,7 +248,7 @@ impl Memory {
 
     pub(super) fn free(&mut self, address: u64) -> Result<(), Stop> {
         let block = self.blocks.get_mut(&address);
-        match block.filter(|block| block.is_alive && matches!(block.origin, Origin::Allocated(_))) {
+        match block.filter(|block| block.is_alive && matches!(block.origin, BlockOrigin::Allocated(_))) {
             Some(block) => {
                 block.is_alive = false;
                 Ok(())
@@ -258,7 +257,7 @@ impl Memory {
         }
     }
 
-    /// How many bytes there are from an address to the end of its block.
+    /// The number of bytes from an address to the end of its block.
     pub(super) fn room(&mut self, address: u64) -> u64 {
         self.find(address, 0)
             .map_or(0, |(block, at)| (block.bytes.len() - at) as u64)

@@ -1,18 +1,18 @@
-//! A second, small reading of programs: bytes in one address space, one step after the other.
+//! A second, small interpreter of programs: bytes in one address space.
 //!
-//! It is there to be compared: with the interpreter, and with the transition system of a program. It shares nothing
-//! with either but the program itself. A pointer is a number here, whatever it was made of; each block of bytes has an
-//! address far from all others. It knows less than the interpreter: where it comes to what it does not know, or to
-//! undefined behaviour, it stops, and says why.
+//! It exists for cross-checking, against the interpreter and against the transition system of a program, and shares no
+//! code with either. Here a pointer is always an integer, and each block of bytes has an address far from all others.
+//! It covers less than the interpreter: it stops with a reason at constructs that it does not support and at undefined
+//! behaviour.
 
 pub mod agreement;
 mod library;
 pub mod memory;
 mod value;
 
-pub use agreement::{Agreed, agreement};
-pub use memory::{Memory, Origin};
-pub use value::Number;
+pub use agreement::{Agreement, agreement};
+pub use memory::{Memory, BlockOrigin};
+pub use value::FlatValue;
 
 use crate::inputs::Inputs;
 use system::program::{
@@ -21,25 +21,25 @@ use system::program::{
 };
 use value::Spot;
 
-/// Why a run does not go on.
+/// Why a run stops.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stop {
     Exited,
     Violated(PropertyId),
     Stayed,
-    /// Of the user.
+    /// An assumption in the user's program.
     AssumptionFailed,
     Undefined(Undefined),
     NoInput,
-    /// What this reading does not know.
+    /// A construct that this interpreter does not support.
     Beyond(&'static str),
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Options {
-    /// What nobody has written is an input as soon as it is read. Else a run stops there.
+pub struct FlatOptions {
+    /// Reading uninitialized memory yields an input; otherwise the run stops there.
     pub asks: bool,
-    /// Runs stop where numbers overflow.
+    /// Runs stop at integer overflow.
     pub is_strict: bool,
 }
 
@@ -48,20 +48,20 @@ pub struct Options {
 pub struct Frame {
     pub procedure: ProcedureId,
     pub location: LocationId,
-    /// No two calls have the same.
+    /// Unique among all calls.
     pub serial: u64,
-    /// Where it was called from: the place and the edge of the frame below.
+    /// The call site: location and edge in the frame below.
     pub call: Option<(LocationId, usize)>,
 }
 
-/// What a step was.
+/// The step that was taken.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Taken {
+pub struct TakenStep {
     pub procedure: ProcedureId,
     pub location: LocationId,
-    /// None where a call returned.
+    /// None for a return.
     pub edge: Option<usize>,
-    /// Whom it called, also where that has no body.
+    /// The called procedure, with or without a body.
     pub callee: Option<ProcedureId>,
 }
 
@@ -69,16 +69,16 @@ pub struct Taken {
 pub struct Flat<'p> {
     program: &'p Program,
     inputs: &'p mut dyn Inputs,
-    options: Options,
+    options: FlatOptions,
     pub memory: Memory,
     pub frames: Vec<Frame>,
     /// The inputs so far.
     pub given: Vec<i128>,
-    /// What was read in the last step before anybody had written it: addresses, sizes, and the numbers there now.
+    /// The uninitialized memory that the last step read: addresses, sizes, and the values that it got.
     pub lazily: Vec<(u64, u64, u64)>,
-    /// What the last step allocated.
-    pub allocated: Option<Origin>,
-    /// The run may depend on where blocks lie.
+    /// The allocation of the last step.
+    pub allocated: Option<BlockOrigin>,
+    /// The run may depend on the addresses of blocks.
     pub saw_addresses: bool,
     serial: u64,
     /// The variables of each procedure.
@@ -86,8 +86,8 @@ pub struct Flat<'p> {
 }
 
 impl<'p> Flat<'p> {
-    /// At the beginning.
-    pub fn new(program: &'p Program, inputs: &'p mut dyn Inputs, options: Options) -> Result<Flat<'p>, Stop> {
+    /// A run at its start.
+    pub fn new(program: &'p Program, inputs: &'p mut dyn Inputs, options: FlatOptions) -> Result<Flat<'p>, Stop> {
         let mut flat = Flat {
             program,
             inputs,
@@ -102,7 +102,7 @@ impl<'p> Flat<'p> {
             variables: vec![Vec::new(); program.procedures.len()],
         };
         for id in (0..).map(ProcedureId).take(program.procedures.len()) {
-            flat.memory.make(Origin::Procedure(id), 0)?;
+            flat.memory.make(BlockOrigin::Procedure(id), 0)?;
         }
         for (id, variable) in (0..).map(VariableId).zip(&program.variables) {
             if let Some(procedure) = variable.procedure {
@@ -110,7 +110,7 @@ impl<'p> Flat<'p> {
                 continue;
             }
             let size = program.types.size(variable.type_id).unwrap_or(0);
-            let base = flat.memory.make(Origin::Global(id), size)?;
+            let base = flat.memory.make(BlockOrigin::Global(id), size)?;
             match &variable.initial {
                 Initial::Undefined => {}
                 Initial::Zero => flat.memory.set(base, &[]),
@@ -125,8 +125,8 @@ impl<'p> Flat<'p> {
         self.frames.last().ok_or(Stop::Exited)
     }
 
-    /// The edge that is taken next, where that is known without taking it: all but branches.
-    pub fn step(&mut self) -> Result<Taken, Stop> {
+    /// Takes the next step.
+    pub fn step(&mut self) -> Result<TakenStep, Stop> {
         self.memory.changed.clear();
         self.lazily.clear();
         self.allocated = None;
@@ -137,7 +137,7 @@ impl<'p> Flat<'p> {
         let automaton = program[procedure].body.automaton().ok_or(Stop::Beyond("no body"))?;
         if location == automaton.exit {
             self.leave()?;
-            return Ok(Taken {
+            return Ok(TakenStep {
                 procedure,
                 location,
                 edge: None,
@@ -161,7 +161,7 @@ impl<'p> Flat<'p> {
                 }
                 continue;
             }
-            let mut taken = Taken {
+            let mut taken = TakenStep {
                 procedure,
                 location,
                 edge: Some(number),
@@ -176,8 +176,8 @@ impl<'p> Flat<'p> {
         Err(Stop::Stayed)
     }
 
-    /// Whether a call has begun.
-    fn effect(&mut self, step: &'p Step, location: LocationId, number: usize, taken: &mut Taken) -> Result<bool, Stop> {
+    /// Executes a step; returns whether it entered a call.
+    fn effect(&mut self, step: &'p Step, location: LocationId, number: usize, taken: &mut TakenStep) -> Result<bool, Stop> {
         match step {
             Step::Skip | Step::Assume { .. } => {}
             Step::Assign { target, value } => self.assign(target, value)?,
@@ -209,7 +209,7 @@ impl<'p> Flat<'p> {
                     Callee::Pointer(pointer) => {
                         let address = self.address(pointer)?;
                         match self.memory.block_at(address) {
-                            Some((Origin::Procedure(procedure), 0)) => procedure,
+                            Some((BlockOrigin::Procedure(procedure), 0)) => procedure,
                             _ => return Err(Stop::Undefined(Undefined::Call)),
                         }
                     }
@@ -222,7 +222,7 @@ impl<'p> Flat<'p> {
     }
 
     fn assign(&mut self, target: &Place, value: &Value) -> Result<(), Stop> {
-        // A byte may be copied before anybody has written it.
+        // An uninitialized byte may be copied.
         if let Value::Read { place, scalar } = value
             && matches!(scalar, Scalar::Integer(integer) if integer.bits == 8)
             && !self.options.asks
@@ -300,9 +300,9 @@ impl<'p> Flat<'p> {
             .ok_or(Stop::Beyond("no body"))?
             .entry;
         if self.frames.len() == 1 {
-            // What the text says to be constant has its value by now.
+            // Constants have been initialised by now.
             for (id, variable) in (0..).map(VariableId).zip(&program.variables) {
-                if let (true, Some(base)) = (variable.is_constant, self.memory.base_of(Origin::Global(id))) {
+                if let (true, Some(base)) = (variable.is_constant, self.memory.base_of(BlockOrigin::Global(id))) {
                     self.memory.make_constant(base);
                 }
             }
@@ -317,12 +317,12 @@ impl<'p> Flat<'p> {
         for number in 0..self.variables[procedure.index()].len() {
             let id = self.variables[procedure.index()][number];
             let size = program.types.size(program[id].type_id).unwrap_or(0);
-            self.memory.make(Origin::Local(self.serial, id), size)?;
+            self.memory.make(BlockOrigin::Local(self.serial, id), size)?;
         }
         Ok(())
     }
 
-    /// Ends the running call, and gives its result to whoever called.
+    /// Returns from the current call and passes its result to the caller.
     fn leave(&mut self) -> Result<(), Stop> {
         let program = self.program;
         let frame = self.frame()?.clone();
@@ -360,7 +360,7 @@ impl<'p> Flat<'p> {
             }
         }
         for id in &self.variables[frame.procedure.index()] {
-            if let Some(base) = self.memory.base_of(Origin::Local(frame.serial, *id)) {
+            if let Some(base) = self.memory.base_of(BlockOrigin::Local(frame.serial, *id)) {
                 self.memory.end(base);
             }
         }

@@ -1,6 +1,6 @@
 //! Values and places.
 
-use super::memory::Origin;
+use super::memory::BlockOrigin;
 use super::{Flat, Stop};
 use crate::inputs::Request;
 use system::program::{
@@ -8,9 +8,9 @@ use system::program::{
     Undefined, Value, VariableId,
 };
 
-/// What a value is: a number in the range of its type, an address, or a float.
+/// A value: an integer in the range of its type, an address, or a float.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Number {
+pub enum FlatValue {
     Integer(i128),
     Float(f64),
 }
@@ -23,18 +23,18 @@ pub(super) struct Spot {
     pub(super) bits: Option<Bits>,
 }
 
-impl Number {
+impl FlatValue {
     pub(super) fn integer(self) -> Result<i128, Stop> {
         match self {
-            Number::Integer(number) => Ok(number),
-            Number::Float(_) => Err(Stop::Beyond("a float where an integer belongs")),
+            FlatValue::Integer(number) => Ok(number),
+            FlatValue::Float(_) => Err(Stop::Beyond("a float where an integer belongs")),
         }
     }
 
     fn float(self) -> Result<f64, Stop> {
         match self {
-            Number::Float(number) => Ok(number),
-            Number::Integer(_) => Err(Stop::Beyond("an integer where a float belongs")),
+            FlatValue::Float(number) => Ok(number),
+            FlatValue::Integer(_) => Err(Stop::Beyond("an integer where a float belongs")),
         }
     }
 }
@@ -46,8 +46,8 @@ impl Flat<'_> {
 
     pub(super) fn address_of(&self, variable: VariableId) -> Result<u64, Stop> {
         let origin = match self.program[variable].procedure {
-            None => Origin::Global(variable),
-            Some(_) => Origin::Local(self.frame()?.serial, variable),
+            None => BlockOrigin::Global(variable),
+            Some(_) => BlockOrigin::Local(self.frame()?.serial, variable),
         };
         self.memory
             .base_of(origin)
@@ -71,7 +71,7 @@ impl Flat<'_> {
                     let (element, length) = (*element, *length);
                     let size = self.program.types.size(element).unwrap_or(0);
                     let index = self.value(index)?.integer()?;
-                    // Outside of an array may be inside of its object; but systems may take it for undefined.
+                    // An index outside of an array may be inside of its object, but systems may treat it as undefined.
                     let is_inside = |length: u64| (0..=i128::from(length)).contains(&index);
                     if self.options.asks && length.is_some_and(|length| length > 0 && !is_inside(length)) {
                         return Err(Stop::Undefined(Undefined::OutOfBounds));
@@ -88,7 +88,7 @@ impl Flat<'_> {
     fn moved(&self, address: u64, by: i128) -> Result<u64, Stop> {
         let number = self.pointer_type().wrap(i128::from(address) + by);
         let to = u64::try_from(number).unwrap_or(0);
-        // Systems keep the object of a pointer that is far outside of it; here it would be forgotten.
+        // Systems remember the object of a pointer that is far out of bounds; here it would be forgotten.
         let near = |address| self.memory.block_at(address).map(|(origin, _)| origin);
         if self.options.asks && by != 0 && near(address).is_some_and(|origin| near(to) != Some(origin)) {
             return Err(Stop::Undefined(Undefined::OutOfBounds));
@@ -101,8 +101,8 @@ impl Flat<'_> {
         u64::try_from(number).map_err(|_| Stop::Beyond("a negative address"))
     }
 
-    /// What a place holds. What nobody has written is an input from now on, or the end.
-    pub(super) fn load(&mut self, spot: Spot, scalar: Scalar) -> Result<Number, Stop> {
+    /// Reads a place. Uninitialized memory becomes an input, or stops the run.
+    pub(super) fn load(&mut self, spot: Spot, scalar: Scalar) -> Result<FlatValue, Stop> {
         let size = self.size_of(spot, scalar)?;
         let found = match self.memory.read(spot.address, size)? {
             Some(found) => found,
@@ -111,7 +111,7 @@ impl Flat<'_> {
                 let value = self.input(scalar, "")?;
                 let changed = self.memory.changed.clone();
                 self.store(spot, scalar, value)?;
-                // Reading changes nothing: it was there all the time.
+                // The input counts as the initial content, not as a write.
                 self.memory.changed = changed;
                 let number = self.memory.read(spot.address, size)?.map_or(0, |(number, _)| number);
                 self.lazily.push((spot.address, size, number));
@@ -122,15 +122,15 @@ impl Flat<'_> {
         self.saw_addresses |= is_pointer && scalar != Scalar::Pointer;
         Ok(match (scalar, spot.bits) {
             (Scalar::Integer(integer), Some(bits)) => {
-                Number::Integer(integer.wrap(i128::from(number >> bits.first) & ((1 << bits.width) - 1)))
+                FlatValue::Integer(integer.wrap(i128::from(number >> bits.first) & ((1 << bits.width) - 1)))
             }
-            (Scalar::Integer(integer), None) => Number::Integer(integer.wrap(i128::from(number))),
-            (Scalar::Pointer, _) => Number::Integer(i128::from(number)),
+            (Scalar::Integer(integer), None) => FlatValue::Integer(integer.wrap(i128::from(number))),
+            (Scalar::Pointer, _) => FlatValue::Integer(i128::from(number)),
             (Scalar::Float(Float::Single), _) => {
                 let bits = u32::try_from(number & u64::from(u32::MAX)).unwrap_or(0);
-                Number::Float(f64::from(f32::from_bits(bits)))
+                FlatValue::Float(f64::from(f32::from_bits(bits)))
             }
-            (Scalar::Float(Float::Double), _) => Number::Float(f64::from_bits(number)),
+            (Scalar::Float(Float::Double), _) => FlatValue::Float(f64::from_bits(number)),
             (Scalar::Float(Float::Extended { .. }), _) => return Err(Stop::Beyond("wide floats")),
         })
     }
@@ -153,18 +153,18 @@ impl Flat<'_> {
         })
     }
 
-    pub(super) fn store(&mut self, spot: Spot, scalar: Scalar, value: Number) -> Result<(), Stop> {
+    pub(super) fn store(&mut self, spot: Spot, scalar: Scalar, value: FlatValue) -> Result<(), Stop> {
         let size = self.size_of(spot, scalar)?;
         let number = match (scalar, value) {
             #[allow(clippy::cast_possible_truncation)]
-            (Scalar::Float(Float::Single), Number::Float(float)) => u64::from((float as f32).to_bits()),
-            (_, Number::Float(float)) => float.to_bits(),
-            (_, Number::Integer(number)) => u64::try_from(number & i128::from(u64::MAX)).unwrap_or(0),
+            (Scalar::Float(Float::Single), FlatValue::Float(float)) => u64::from((float as f32).to_bits()),
+            (_, FlatValue::Float(float)) => float.to_bits(),
+            (_, FlatValue::Integer(number)) => u64::try_from(number & i128::from(u64::MAX)).unwrap_or(0),
         };
         let Some(bits) = spot.bits else {
             return self.memory.write(spot.address, size, number, scalar == Scalar::Pointer);
         };
-        // A byte is defined as a whole.
+        // Bytes are initialized as a whole.
         for byte in 0..size {
             if self.memory.read(spot.address + byte, 1)?.is_none() {
                 self.memory.define(spot.address + byte, 1)?;
@@ -176,8 +176,8 @@ impl Flat<'_> {
         self.memory.write(spot.address, size, number, false)
     }
 
-    /// An input of a type.
-    pub(super) fn input(&mut self, scalar: Scalar, name: &str) -> Result<Number, Stop> {
+    /// Requests an input of a type.
+    pub(super) fn input(&mut self, scalar: Scalar, name: &str) -> Result<FlatValue, Stop> {
         let request = Request {
             name,
             scalar,
@@ -187,12 +187,12 @@ impl Flat<'_> {
         let value = self.inputs.next(request).ok_or(Stop::NoInput)?;
         let unsigned = |bits| u64::try_from(Integer::new(bits, false).wrap(value)).unwrap_or(0);
         let number = match scalar {
-            Scalar::Integer(integer) => Number::Integer(integer.wrap(value)),
+            Scalar::Integer(integer) => FlatValue::Integer(integer.wrap(value)),
             #[allow(clippy::cast_possible_truncation)]
-            Scalar::Float(Float::Single) => Number::Float(f64::from(f64::from_bits(unsigned(64)) as f32)),
-            Scalar::Float(Float::Double) => Number::Float(f64::from_bits(unsigned(64))),
+            Scalar::Float(Float::Single) => FlatValue::Float(f64::from(f64::from_bits(unsigned(64)) as f32)),
+            Scalar::Float(Float::Double) => FlatValue::Float(f64::from_bits(unsigned(64))),
             Scalar::Float(Float::Extended { .. }) => return Err(Stop::Beyond("wide floats")),
-            Scalar::Pointer => Number::Integer(i128::from(unsigned(self.program.types.pointer_bits))),
+            Scalar::Pointer => FlatValue::Integer(i128::from(unsigned(self.program.types.pointer_bits))),
         };
         self.given.push(value);
         Ok(number)
@@ -200,31 +200,31 @@ impl Flat<'_> {
 
     pub(super) fn truth(&mut self, value: &Value) -> Result<bool, Stop> {
         Ok(match self.value(value)? {
-            Number::Integer(number) => number != 0,
-            Number::Float(number) => number != 0.0,
+            FlatValue::Integer(number) => number != 0,
+            FlatValue::Float(number) => number != 0.0,
         })
     }
 
-    pub(super) fn value(&mut self, value: &Value) -> Result<Number, Stop> {
+    pub(super) fn value(&mut self, value: &Value) -> Result<FlatValue, Stop> {
         Ok(match value {
-            Value::Integer { value, integer } => Number::Integer(integer.wrap(*value)),
+            Value::Integer { value, integer } => FlatValue::Integer(integer.wrap(*value)),
             Value::Float { bits, float } => rounded(f64::from_bits(*bits), *float)?,
             Value::Read { place, scalar } => {
                 let spot = self.spot(place)?;
                 self.load(spot, *scalar)?
             }
-            Value::Address(place) => Number::Integer(i128::from(self.spot(place)?.address)),
+            Value::Address(place) => FlatValue::Integer(i128::from(self.spot(place)?.address)),
             Value::Procedure(procedure) => {
-                let base = self.memory.base_of(Origin::Procedure(*procedure));
-                Number::Integer(i128::from(base.ok_or(Stop::Beyond("a procedure"))?))
+                let base = self.memory.base_of(BlockOrigin::Procedure(*procedure));
+                FlatValue::Integer(i128::from(base.ok_or(Stop::Beyond("a procedure"))?))
             }
             Value::Unary { operator, operand } => {
                 let scalar = operand.scalar();
                 match (self.value(operand)?, scalar) {
-                    (Number::Float(number), Scalar::Float(float)) => rounded(-number, float)?,
-                    (Number::Integer(number), Scalar::Integer(integer)) => match operator {
+                    (FlatValue::Float(number), Scalar::Float(float)) => rounded(-number, float)?,
+                    (FlatValue::Integer(number), Scalar::Integer(integer)) => match operator {
                         UnaryOperator::Negate => self.fitted(-number, integer)?,
-                        UnaryOperator::Complement => Number::Integer(integer.wrap(!number)),
+                        UnaryOperator::Complement => FlatValue::Integer(integer.wrap(!number)),
                     },
                     _ => return Err(Stop::Beyond("an operand that does not fit")),
                 }
@@ -249,15 +249,15 @@ impl Flat<'_> {
                 let is_order = !matches!(comparison, Comparison::Equal | Comparison::NotEqual);
                 let is_pointer = left.scalar() == Scalar::Pointer;
                 let (left, right) = (self.value(left)?, self.value(right)?);
-                if let (true, Number::Integer(left), Number::Integer(right)) = (is_pointer, left, right) {
+                if let (true, FlatValue::Integer(left), FlatValue::Integer(right)) = (is_pointer, left, right) {
                     self.compared(left, right, is_order)?;
                 }
-                Number::Integer(i128::from(compared(*comparison, left, right)))
+                FlatValue::Integer(i128::from(compared(*comparison, left, right)))
             }
             Value::Offset { pointer, index, bytes } => {
                 let address = self.address(pointer)?;
                 let index = self.value(index)?.integer()?;
-                Number::Integer(i128::from(self.moved(address, index * i128::from(*bytes))?))
+                FlatValue::Integer(i128::from(self.moved(address, index * i128::from(*bytes))?))
             }
             Value::Distance {
                 left,
@@ -268,7 +268,7 @@ impl Flat<'_> {
                 let (left, right) = (self.address(left)?, self.address(right)?);
                 self.compared(i128::from(left), i128::from(right), true)?;
                 let apart = Integer::new(integer.bits, true).wrap(i128::from(left) - i128::from(right));
-                Number::Integer(integer.wrap(apart / i128::from(*bytes).max(1)))
+                FlatValue::Integer(integer.wrap(apart / i128::from(*bytes).max(1)))
             }
             Value::Convert { to, value } => {
                 let from = value.scalar();
@@ -278,7 +278,7 @@ impl Flat<'_> {
         })
     }
 
-    /// Where the result depends on where blocks lie, other readings may have another one.
+    /// Marks a result that depends on the addresses of blocks, in which other semantics may differ.
     fn compared(&mut self, left: i128, right: i128, is_order: bool) -> Result<(), Stop> {
         let block = |number: i128| {
             u64::try_from(number)
@@ -297,22 +297,22 @@ impl Flat<'_> {
         Ok(())
     }
 
-    fn converted(&mut self, from: Scalar, to: Scalar, number: Number) -> Result<Number, Stop> {
+    fn converted(&mut self, from: Scalar, to: Scalar, number: FlatValue) -> Result<FlatValue, Stop> {
         Ok(match (number, to) {
-            (Number::Integer(number), Scalar::Integer(integer)) => {
+            (FlatValue::Integer(number), Scalar::Integer(integer)) => {
                 if from == Scalar::Pointer {
                     let address = u64::try_from(number).unwrap_or(0);
                     self.saw_addresses |= self.memory.block_at(address).is_some();
                 }
-                Number::Integer(integer.wrap(number))
+                FlatValue::Integer(integer.wrap(number))
             }
-            (Number::Integer(number), Scalar::Pointer) => Number::Integer(self.pointer_type().wrap(number)),
+            (FlatValue::Integer(number), Scalar::Pointer) => FlatValue::Integer(self.pointer_type().wrap(number)),
             #[allow(clippy::cast_precision_loss)]
-            (Number::Integer(number), Scalar::Float(Float::Single)) => Number::Float(f64::from(number as f32)),
+            (FlatValue::Integer(number), Scalar::Float(Float::Single)) => FlatValue::Float(f64::from(number as f32)),
             #[allow(clippy::cast_precision_loss)]
-            (Number::Integer(number), Scalar::Float(float)) => rounded(number as f64, float)?,
-            (Number::Float(number), Scalar::Float(float)) => rounded(number, float)?,
-            (Number::Float(number), Scalar::Integer(integer)) => {
+            (FlatValue::Integer(number), Scalar::Float(float)) => rounded(number as f64, float)?,
+            (FlatValue::Float(number), Scalar::Float(float)) => rounded(number, float)?,
+            (FlatValue::Float(number), Scalar::Integer(integer)) => {
                 let whole = number.trunc();
                 #[allow(clippy::cast_precision_loss)]
                 let fits = whole >= integer.least() as f64 && whole <= integer.greatest() as f64;
@@ -320,20 +320,20 @@ impl Flat<'_> {
                     return Err(Stop::Undefined(Undefined::Conversion));
                 }
                 #[allow(clippy::cast_possible_truncation)]
-                Number::Integer(integer.wrap(whole as i128))
+                FlatValue::Integer(integer.wrap(whole as i128))
             }
-            (Number::Float(_), Scalar::Pointer) => return Err(Stop::Beyond("a float as an address")),
+            (FlatValue::Float(_), Scalar::Pointer) => return Err(Stop::Beyond("a float as an address")),
         })
     }
 
-    fn fitted(&self, number: i128, integer: Integer) -> Result<Number, Stop> {
+    fn fitted(&self, number: i128, integer: Integer) -> Result<FlatValue, Stop> {
         if self.options.is_strict && integer.is_signed && !integer.contains(number) {
             return Err(Stop::Undefined(Undefined::Overflow));
         }
-        Ok(Number::Integer(integer.wrap(number)))
+        Ok(FlatValue::Integer(integer.wrap(number)))
     }
 
-    fn of_integers(&self, operator: BinaryOperator, left: i128, right: i128, integer: Integer) -> Result<Number, Stop> {
+    fn of_integers(&self, operator: BinaryOperator, left: i128, right: i128, integer: Integer) -> Result<FlatValue, Stop> {
         let number = match operator {
             BinaryOperator::Add => return self.fitted(left + right, integer),
             BinaryOperator::Subtract => return self.fitted(left - right, integer),
@@ -341,7 +341,7 @@ impl Flat<'_> {
             BinaryOperator::Divide | BinaryOperator::Remainder if right == 0 => {
                 return Err(Stop::Undefined(Undefined::DivisionByZero));
             }
-            // The machine stops there.
+            // The machine traps.
             BinaryOperator::Divide | BinaryOperator::Remainder
                 if integer.is_signed && left == integer.least() && right == -1 =>
             {
@@ -369,15 +369,15 @@ impl Flat<'_> {
             BinaryOperator::Or => left | right,
             BinaryOperator::ExclusiveOr => left ^ right,
         };
-        Ok(Number::Integer(integer.wrap(number)))
+        Ok(FlatValue::Integer(integer.wrap(number)))
     }
 }
 
-fn rounded(number: f64, float: Float) -> Result<Number, Stop> {
+fn rounded(number: f64, float: Float) -> Result<FlatValue, Stop> {
     match float {
         #[allow(clippy::cast_possible_truncation)]
-        Float::Single => Ok(Number::Float(f64::from(number as f32))),
-        Float::Double => Ok(Number::Float(number)),
+        Float::Single => Ok(FlatValue::Float(f64::from(number as f32))),
+        Float::Double => Ok(FlatValue::Float(number)),
         Float::Extended { .. } => Err(Stop::Beyond("wide floats")),
     }
 }
@@ -393,10 +393,10 @@ fn of_floats(operator: BinaryOperator, left: f64, right: f64) -> Result<f64, Sto
 }
 
 #[allow(clippy::float_cmp)]
-fn compared(comparison: Comparison, left: Number, right: Number) -> bool {
+fn compared(comparison: Comparison, left: FlatValue, right: FlatValue) -> bool {
     let order = match (left, right) {
-        (Number::Integer(left), Number::Integer(right)) => Some(left.cmp(&right)),
-        (Number::Float(left), Number::Float(right)) => left.partial_cmp(&right),
+        (FlatValue::Integer(left), FlatValue::Integer(right)) => Some(left.cmp(&right)),
+        (FlatValue::Float(left), FlatValue::Float(right)) => left.partial_cmp(&right),
         _ => None,
     };
     match comparison {

@@ -1,25 +1,24 @@
-//! Memory behind the ends of objects: there is none on a machine that anybody could speak of, but some in a logical
-//! memory model, where no object is in the way of another.
+//! Memory behind the ends of objects, for logical memory models: no object is in the way of another.
 
-use super::{Memory, Origin, UNDEFINED};
+use super::{Memory, MemoryOrigin, UNDEFINED};
 use crate::outcome::{Fault, Limit};
 use crate::word::Word;
 use system::program::Undefined;
 
-/// How much there is behind each object.
+/// The number of bytes behind each object.
 const BEHIND: u64 = 4096;
 
 impl Memory {
-    /// How many bytes there are from the beginning of the object that a pointer points into, if it lives.
+    /// The number of bytes from the beginning of the object that a pointer points into, if it is alive.
     pub(crate) fn reach(&self, pointer: Word) -> Option<u64> {
         let object = self.object(pointer).ok()?;
-        // What lies at a fixed address has others behind it.
-        let has_behind = self.has_behind && object.origin != Origin::Fixed;
+        // A fixed address has other addresses behind it.
+        let has_behind = self.has_behind && object.origin != MemoryOrigin::Fixed;
         let size = object.size as u64;
         Some(size.saturating_add(if has_behind { BEHIND } else { 0 }))
     }
 
-    /// Makes room for what lies behind the object, where so many bytes from here on reach there.
+    /// Grows an object if an access of this size reaches behind its end.
     #[cold]
     pub(super) fn grow(&mut self, pointer: Word, bytes: u64) -> Result<(), Fault> {
         let reach = self.reach(pointer).ok_or_else(|| self.reason(pointer))?;
@@ -45,8 +44,8 @@ impl Memory {
         Ok(())
     }
 
-    /// Objects behind whose ends memory was read or written.
-    pub(crate) fn touched_behind(&self) -> Vec<Origin> {
+    /// The objects behind whose ends memory was accessed.
+    pub(crate) fn touched_behind(&self) -> Vec<MemoryOrigin> {
         self.behind.clone()
     }
 }

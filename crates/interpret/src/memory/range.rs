@@ -1,4 +1,4 @@
-//! Many bytes at once: copied, filled, compared; and pointers that lie across the borders of what is touched.
+//! Operations on ranges of bytes: copy, fill, compare; and pointers that straddle the borders of a range.
 
 use super::{Memory, NUMBER, POINTER, POINTER_REST, UNDEFINED};
 use crate::outcome::Fault;
@@ -7,7 +7,7 @@ use std::ops::Range;
 use system::program::Undefined;
 
 impl Memory {
-    /// The positions of so many bytes from where a pointer points, all in its object. None are anywhere.
+    /// The indices of `size` bytes from a pointer on, all in its object. An empty range is valid anywhere.
     fn range(&mut self, pointer: Word, size: u64) -> Result<Range<usize>, Fault> {
         let present = self.object(pointer)?.bytes.len();
         let out_of_bounds = Fault::Undefined(Undefined::OutOfBounds);
@@ -28,7 +28,7 @@ impl Memory {
         Ok(range)
     }
 
-    /// Makes every pointer that has a byte between these positions the bytes of its address.
+    /// Turns every pointer that overlaps the range into the bytes of its address.
     pub(super) fn spell_out(&mut self, pointer: Word, start: usize, end: usize) -> Result<(), Fault> {
         let size = self.pointer_bytes();
         let mut position = start.saturating_sub(size - 1);
@@ -50,7 +50,7 @@ impl Memory {
         Ok(())
     }
 
-    /// Makes pointers that lie across one of these positions the bytes of their addresses.
+    /// Turns pointers that straddle one of these positions into the bytes of their addresses.
     pub(super) fn cut(&mut self, pointer: Word, start: usize, end: usize) -> Result<(), Fault> {
         for border in [start, end] {
             let is_inside = self.object(pointer)?.states.get(border) == Some(&POINTER_REST);
@@ -61,7 +61,7 @@ impl Memory {
         Ok(())
     }
 
-    /// Bytes that nobody wrote to are zero from now on.
+    /// Zeroes the uninitialized bytes of a range.
     pub(super) fn settle(&mut self, pointer: Word, range: Range<usize>) -> Result<(), Fault> {
         let object = self.object_mut(pointer)?;
         let (bytes, states) = (&mut object.bytes, &mut object.states);
@@ -72,7 +72,7 @@ impl Memory {
         Ok(())
     }
 
-    /// Which of the bytes, at most eight, somebody wrote to: all bits of each are set.
+    /// A mask of the initialized bytes, of at most eight.
     pub(crate) fn written(&self, pointer: Word, size: usize) -> u64 {
         let Ok(object) = self.object(pointer) else { return 0 };
         let start = usize::try_from(pointer.offset()).unwrap_or(usize::MAX);
@@ -82,7 +82,7 @@ impl Memory {
         written.fold(0, |mask, (place, _)| mask | 0xff << (8 * place))
     }
 
-    /// Copies bytes as they are, undefined ones and pointers too. The two may overlap.
+    /// Copies bytes as they are, including uninitialized ones and pointers. The ranges may overlap.
     pub(crate) fn copy(&mut self, target: Word, source: Word, size: u64) -> Result<(), Fault> {
         if size == 0 {
             return Ok(());
@@ -139,7 +139,7 @@ impl Memory {
         Ok(())
     }
 
-    /// The bytes that a variable has before the program starts.
+    /// Writes the initial content of a variable.
     pub(crate) fn set_bytes(&mut self, target: Word, bytes: &[u8]) {
         if let Ok(object) = self.object_mut(target) {
             let size = object.bytes.len().min(bytes.len());
@@ -148,7 +148,7 @@ impl Memory {
         }
     }
 
-    /// Some bytes as numbers.
+    /// A range of bytes as plain data.
     pub(crate) fn bytes(&mut self, source: Word, size: u64, zero_if_undefined: bool) -> Result<&[u8], Fault> {
         if size == 0 {
             return Ok(&[]);
@@ -165,7 +165,7 @@ impl Memory {
         Ok(&object.bytes[range])
     }
 
-    /// The characters up to the one that is zero, without it, or the first so many.
+    /// The characters before the terminating zero, at most `most` of them.
     pub(crate) fn string(&mut self, source: Word, most: u64, zero_if_undefined: bool) -> Result<&[u8], Fault> {
         let size = self.reach(source).ok_or_else(|| self.reason(source))?;
         let rest = size

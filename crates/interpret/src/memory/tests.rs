@@ -1,13 +1,13 @@
-//! Memory with pointers in it against plain bytes.
+//! Memory with pointers, cross-checked against plain bytes.
 
-use super::{Memory, Origin};
+use super::{Memory, MemoryOrigin};
 use crate::outcome::Fault;
 use crate::word::Word;
 use system::program::Undefined;
 
 const SIZE: u64 = 29;
 
-/// Bytes that are there, where pointers are the bytes of their addresses.
+/// A reference model in which pointers are the bytes of their addresses.
 struct Plain {
     bytes: Vec<Vec<Option<u8>>>,
 }
@@ -27,7 +27,7 @@ impl Plain {
     }
 }
 
-/// Whoever looks at numbers sees the same as if pointers had been numbers all along.
+/// Reading integers gives the same result as if pointers had always been integers.
 #[test]
 fn pointers_are_the_bytes_of_their_addresses() {
     for pointer_bits in [32, 64] {
@@ -35,7 +35,7 @@ fn pointers_are_the_bytes_of_their_addresses() {
         let mut random = oorandom::Rand64::new(u128::from(pointer_bits));
         let mut memory = Memory::new(pointer_bits, 3, 1 << 20);
         let objects: Vec<Word> = (0..3)
-            .map(|_| memory.allocate(SIZE, false, Origin::Allocated).unwrap())
+            .map(|_| memory.allocate(SIZE, false, MemoryOrigin::Allocated).unwrap())
             .collect();
         let addresses: Vec<u64> = objects
             .iter()

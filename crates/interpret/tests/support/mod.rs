@@ -2,7 +2,7 @@
 
 #![allow(dead_code, unreachable_pub, clippy::unwrap_used, clippy::panic)]
 
-use interpret::{End, Executable, Given, Limits, Outcome};
+use interpret::{End, Executable, FixedInputs, RunLimits, RunOutcome};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -50,14 +50,14 @@ pub fn read(path: &Path, data_model: c::DataModel) -> c::Unit {
     })
 }
 
-pub fn interpreted(path: &Path, data_model: c::DataModel, limits: &Limits) -> Outcome {
+pub fn interpreted(path: &Path, data_model: c::DataModel, limits: &RunLimits) -> RunOutcome {
     let unit = read(path, data_model);
     assert!(unit.program.malformed().is_empty());
-    Executable::new(&unit.program).run(&mut Given::new(Vec::new()), limits)
+    Executable::new(&unit.program).run(&mut FixedInputs::new(Vec::new()), limits)
 }
 
 /// A run as gcc's program shows it. Findings are shown in the place of a status.
-pub fn seen(outcome: &Outcome) -> Result<Seen, End> {
+pub fn seen(outcome: &RunOutcome) -> Result<Seen, End> {
     let status = match outcome.end {
         End::Exited(status) => Some(i32::from(status)),
         // Killed by a signal.

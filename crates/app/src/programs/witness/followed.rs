@@ -5,8 +5,8 @@ use super::{Answer, Reject, offset};
 use crate::terminal::counted;
 use c::Unit;
 use interpret::search::search;
-use interpret::trace::{Changed, Known};
-use interpret::{End, Executable, Given, Inputs, Outcome, Purpose, Random, Request};
+use interpret::trace::{ChangedPlace, TraceValue};
+use interpret::{End, Executable, FixedInputs, Inputs, RunOutcome, InputPurpose, RandomInputs, Request};
 use std::collections::BTreeMap;
 use system::program::{Program, Step};
 use system::{Rejected, SourceFile, Span};
@@ -23,7 +23,7 @@ pub(super) fn violation(unit: &Unit, waypoints: &[Waypoint], reject: Reject) -> 
     }
     let executable = Executable::new(&unit.program);
     let question = question(unit, Undefinedness::Wraps);
-    let limits = interpret::Limits {
+    let limits = interpret::RunLimits {
         trace: 200_000,
         ..question.limits()
     };
@@ -48,21 +48,21 @@ pub(super) fn violation(unit: &Unit, waypoints: &[Waypoint], reject: Reject) -> 
         return Ok(Answer::Refused(marks[mark].waypoint.span, reason));
     }
     // Inputs that the witness leaves open: those that a search finds, and random ones.
-    let options = interpret::search::Options {
+    let options = interpret::search::SearchOptions {
         limits: question.limits(),
         runs: 5_000,
-        ..interpret::search::Options::default()
+        ..interpret::search::SearchOptions::default()
     };
     let searched = search(&executable, &options, &|| false).violation;
     if let Some(found) = searched {
-        let outcome = executable.run(&mut Given::new(found.inputs), &limits);
+        let outcome = executable.run(&mut FixedInputs::new(found.inputs), &limits);
         if passed(unit, &marks, &outcome).is_ok() {
             return confirmed();
         }
     }
     let suggested: Vec<i128> = marks.iter().flat_map(|mark| mark.numbers.clone()).collect();
     for seed in 0..500 {
-        let outcome = executable.run(&mut Random::new(seed, suggested.clone()), &limits);
+        let outcome = executable.run(&mut RandomInputs::new(seed, suggested.clone()), &limits);
         if passed(unit, &marks, &outcome).is_ok() {
             return confirmed();
         }
@@ -204,7 +204,7 @@ impl Inputs for Guided<'_> {
     fn next(&mut self, request: Request<'_>) -> Option<i128> {
         let returned = request
             .place
-            .filter(|(purpose, _)| matches!(purpose, Purpose::Choice { .. } | Purpose::Result { .. }));
+            .filter(|(purpose, _)| matches!(purpose, InputPurpose::Choice { .. } | InputPurpose::Result { .. }));
         match self.marks.get(self.next) {
             Some(mark) if returned.is_some_and(|(_, span)| ends_at(span, mark)) => {
                 self.next += 1;
@@ -223,7 +223,7 @@ fn ends_at(span: Span, mark: &Mark) -> bool {
 }
 
 /// Whether a run violates a property and passes all waypoints; else the first that it does not, and why.
-fn passed(unit: &Unit, marks: &[Mark], outcome: &Outcome) -> Result<(), (usize, String)> {
+fn passed(unit: &Unit, marks: &[Mark], outcome: &RunOutcome) -> Result<(), (usize, String)> {
     let mut next = 0;
     let mut values: BTreeMap<&str, i128> = BTreeMap::new();
     let model = unit.sources.model().id();
@@ -243,7 +243,7 @@ fn passed(unit: &Unit, marks: &[Mark], outcome: &Outcome) -> Result<(), (usize, 
             next += 1;
         }
         if let Some(change) = &event.change
-            && let (Changed::Variable(variable), Known::Integer(value)) = (change.place, change.value)
+            && let (ChangedPlace::Variable(variable), TraceValue::Integer(value)) = (change.place, change.value)
         {
             values.insert(&unit.program[variable].name, value);
         }
@@ -251,7 +251,7 @@ fn passed(unit: &Unit, marks: &[Mark], outcome: &Outcome) -> Result<(), (usize, 
         match &mark.waypoint.kind {
             WaypointKind::FunctionReturn(_) if ends_at(event.span, mark) => {
                 let value = event.change.as_ref().and_then(|change| match change.value {
-                    Known::Integer(value) => Some(value),
+                    TraceValue::Integer(value) => Some(value),
                     _ => None,
                 });
                 if event.input.is_some() || event.is_return || value.is_some() {
@@ -301,14 +301,14 @@ fn passed(unit: &Unit, marks: &[Mark], outcome: &Outcome) -> Result<(), (usize, 
     }
 }
 
-fn step<'p>(program: &'p Program, event: &interpret::trace::Event) -> Option<&'p Step> {
+fn step<'p>(program: &'p Program, event: &interpret::trace::TraceEvent) -> Option<&'p Step> {
     let automaton = program[event.procedure].body.automaton()?;
     let location = automaton.locations.get(event.location.index())?;
     Some(&location.edges.get(event.edge? as usize)?.step)
 }
 
 /// Whether an event is part of a statement, and not the beginning of a variable's life.
-fn does_something(program: &Program, event: &interpret::trace::Event) -> bool {
+fn does_something(program: &Program, event: &interpret::trace::TraceEvent) -> bool {
     !matches!(
         step(program, event),
         None | Some(Step::Enter(_) | Step::Leave(_) | Step::Skip)
@@ -316,7 +316,7 @@ fn does_something(program: &Program, event: &interpret::trace::Event) -> bool {
 }
 
 /// Which way a branch went.
-fn taken(program: &Program, event: &interpret::trace::Event) -> Option<bool> {
+fn taken(program: &Program, event: &interpret::trace::TraceEvent) -> Option<bool> {
     match step(program, event)? {
         Step::Assume { holds, .. } => Some(*holds),
         _ => None,

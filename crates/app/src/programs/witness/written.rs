@@ -6,7 +6,7 @@ use super::macros::Macros;
 use crate::outcomes;
 use c::{DataModel, Unit};
 use driver::program::{Placed, Unsafe, Verdict};
-use interpret::Purpose;
+use interpret::InputPurpose;
 use std::collections::BTreeMap;
 use std::time::SystemTime;
 use system::program::{Callee, Program, PropertyKind, Scalar, Step, Value, VariableKind};
@@ -89,7 +89,7 @@ fn waypoints(unit: &Unit, found: &Unsafe) -> Vec<Waypoint> {
     let outcome = found.outcome();
     let mut waypoints = Vec::new();
     for asked in &outcome.from_outside.asked {
-        let is_returned = matches!(asked.purpose, Purpose::Choice { .. } | Purpose::Result { .. });
+        let is_returned = matches!(asked.purpose, InputPurpose::Choice { .. } | InputPurpose::Result { .. });
         let file = unit.sources.file(asked.span);
         let Some(end) = call_end(file, asked.span).filter(|_| is_returned) else {
             continue;

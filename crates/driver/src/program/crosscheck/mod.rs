@@ -1,6 +1,6 @@
 //! The system of a program against runs of it, before a proof about the system is believed.
 //!
-//! Random runs never pass a guard such as `x - y == 98765 && x + 2 * y == 949766`: what is wrong behind it would meet
+//! RandomInputs runs never pass a guard such as `x - y == 98765 && x + 2 * y == 949766`: what is wrong behind it would meet
 //! no run. So for places of the program that no run has passed, the solver is asked for inputs that lead there, along
 //! rules that some run has taken; and the second reading of programs (`interpret::flat`) runs on them. Every step of
 //! every run is compared with the system, and every rule between two cut points ([`follow`]). What disagrees is a
@@ -13,8 +13,8 @@ pub use follow::CrossChecked;
 use super::Question;
 use crate::context::Context;
 use follow::Follower;
-use interpret::flat::{Flat, Options};
-use interpret::{Inputs, Random, Request};
+use interpret::flat::{Flat, FlatOptions};
+use interpret::{Inputs, RandomInputs, Request};
 use logic::{Function, Sort, Substitution, Term, Value, term};
 use smt::{Answer, Model, Purpose, Solver};
 use std::collections::{BTreeMap, BTreeSet};
@@ -36,7 +36,7 @@ const LARGEST: usize = 1_000;
 /// Given values, and random ones behind them.
 struct Led {
     values: std::vec::IntoIter<i128>,
-    rest: Random,
+    rest: RandomInputs,
 }
 
 impl Inputs for Led {
@@ -56,7 +56,7 @@ pub fn cross_check(
     if question.undefined == Undefinedness::Unbounded {
         return Ok(CrossChecked::default());
     }
-    let options = Options {
+    let options = FlatOptions {
         asks: true,
         is_strict: question.undefined == Undefinedness::Absent,
     };
@@ -64,7 +64,7 @@ pub fn cross_check(
     let run = |follower: &mut Follower, values: Vec<i128>, seed: u64| {
         let mut inputs = Led {
             values: values.into_iter(),
-            rest: Random::new(seed, Vec::new()),
+            rest: RandomInputs::new(seed, Vec::new()),
         };
         match Flat::new(question.program, &mut inputs, options) {
             Ok(mut flat) => {
