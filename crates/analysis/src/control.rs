@@ -1,23 +1,23 @@
-//! What decides whether a location is reached: post-dominators and control dependence.
+//! Control dependence: post-dominators, and the branches that decide whether a location is reached.
 //!
 //! J. Ferrante, K. J. Ottenstein, J. D. Warren, *The program dependence graph and its use in optimization*, 1987;
 //! post-dominators as K. D. Cooper, T. J. Harvey, K. Kennedy, *A simple, fast dominance algorithm*, 2001.
 //!
-//! The end of a procedure is a node of its own, after its exit and after every step that may not go on. A location from
-//! which there is no way to the end, such as an endless loop, has no post-dominator; nothing depends on it.
+//! The end of a procedure is a node of its own, after its exit and after every step that may not return. A location
+//! that cannot reach the end, such as one in an endless loop, has no post-dominator, and nothing depends on it.
 
-/// A directed graph, by the successors of each node.
+/// A directed graph as successor lists.
 pub(crate) type Successors = Vec<Vec<usize>>;
 
 pub(crate) struct Dependence {
-    /// The nearest node that is on every way from a node to the end.
+    /// The immediate post-dominator of each node.
     post_dominators: Vec<Option<usize>>,
-    /// For each node, those that decide whether it is reached.
+    /// The nodes that each node is control dependent on.
     deciders: Vec<Vec<usize>>,
 }
 
 impl Dependence {
-    /// Of a graph whose last node is the end.
+    /// Analyses a graph whose last node is the end.
     pub(crate) fn of(successors: &Successors) -> Dependence {
         let post_dominators = post_dominators(successors);
         let mut deciders = vec![Vec::new(); successors.len()];
@@ -26,7 +26,7 @@ impl Dependence {
                 continue;
             }
             for successor in next {
-                // From the successor up to the post-dominator of the node, all is reached because of this choice.
+                // The nodes from the successor up to the post-dominator depend on this branch.
                 let mut current = Some(*successor);
                 while let Some(dependent) = current.filter(|current| Some(*current) != post_dominators[node]) {
                     if deciders[dependent].last() != Some(&node) {
@@ -76,7 +76,7 @@ fn post_dominators(successors: &Successors) -> Vec<Option<usize>> {
     nearest
 }
 
-/// The nearest common node of two on their ways to the end.
+/// The nearest common post-dominator of two nodes.
 fn meet(mut a: usize, mut b: usize, nearest: &[Option<usize>], rank: &[usize]) -> usize {
     while a != b {
         let later = if rank[a] > rank[b] { &mut a } else { &mut b };
@@ -88,7 +88,7 @@ fn meet(mut a: usize, mut b: usize, nearest: &[Option<usize>], rank: &[usize]) -
     a
 }
 
-/// Nodes that reach the end, each after one of its successors: reverse postorder of the graph turned around.
+/// The nodes that reach the end, in reverse postorder of the reversed graph.
 fn from_the_end(successors: &Successors) -> Vec<usize> {
     let mut predecessors: Vec<Vec<usize>> = vec![Vec::new(); successors.len()];
     for (node, next) in successors.iter().enumerate() {

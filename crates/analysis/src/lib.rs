@@ -1,7 +1,7 @@
-//! Static analyses of programs. They over-approximate what every run does that has no undefined behaviour.
+//! Static analyses of programs. They over-approximate all runs without undefined behaviour.
 //!
-//! - [`points_to`]: what pointers point at, and which procedures calls by pointer reach.
-//! - [`slice`]: which steps matter for a property.
+//! - [`points_to`]: what pointers may point at, and which procedures calls through pointers may reach;
+//! - [`slice`]: which steps are relevant for a property.
 
 mod control;
 pub mod points_to;

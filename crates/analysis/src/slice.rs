@@ -1,11 +1,11 @@
-//! What matters for a property: the steps that decide whether it is violated, and in which state.
+//! Program slicing: the steps that decide whether a property is violated, and in which state.
 //!
-//! M. Weiser, *Program slicing*, 1984; here with the order of steps seen by control dependence only: once a part of an
-//! object matters, every step that may write it does.
+//! M. Weiser, *Program slicing*, 1984; here flow-insensitive except for control dependence: once a part of an object is
+//! relevant, every step that may write it is.
 //!
-//! A slice does at least what the program does: whatever a run of the program does to what matters, some run of the
-//! slice does, too. It may do more, since endless loops and undefined behaviour that do not matter are gone. So a proof
-//! about the slice is a proof about the program; a violation is confirmed in the program itself.
+//! A slice over-approximates the program: every run of the program has a run of the slice with the same effect on what
+//! is relevant. The slice may have more runs, since irrelevant endless loops and undefined behaviour are removed. So a
+//! proof about the slice holds of the program; a violation is confirmed in the program itself.
 
 use crate::control::Dependence;
 use crate::points_to::{Object, Offset, Part, PointsTo, Site, Target, edge, sites};
@@ -15,32 +15,32 @@ use system::program::{
     Step, Value,
 };
 
-/// What a slice is about.
+/// The slicing criterion.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Criterion {
     /// Whether a property is violated.
     Properties,
-    /// That, and all that the program prints, and how it ends.
+    /// Additionally, the output of the program and how it ends.
     Output,
 }
 
-/// A part of a program that matters.
+/// A sliced program.
 #[derive(Clone, Debug)]
 pub struct Slice {
     pub program: Program,
-    /// How many steps matter, of how many that do anything.
+    /// The number of relevant steps, and of all steps except skips.
     pub kept: usize,
     pub all: usize,
 }
 
-/// The program with every step that does not matter left out. Locations keep their numbers.
+/// Replaces irrelevant steps of the program by skips. Locations keep their indices.
 pub fn slice(program: &Program, points_to: &PointsTo, criterion: Criterion) -> Slice {
     let mut slicer = Slicer::new(program, points_to);
     slicer.solve(criterion);
     slicer.cut()
 }
 
-/// Of each location of each procedure, the locations whose choices decide whether it is reached.
+/// For each location of each procedure, the locations that it is control dependent on.
 pub fn deciders(program: &Program, points_to: &PointsTo) -> BTreeMap<ProcedureId, Vec<Vec<usize>>> {
     let slicer = Slicer::new(program, points_to);
     let dependences = slicer.dependence.iter();
@@ -62,18 +62,18 @@ struct Slicer<'a> {
     sites: Vec<Site>,
     /// For each procedure with a body.
     dependence: BTreeMap<ProcedureId, Dependence>,
-    /// The steps that write to each object.
+    /// The steps that may write each object.
     writers: BTreeMap<Object, Vec<(Part, Site)>>,
-    /// The steps that call each procedure.
+    /// The steps that may call each procedure.
     callers: BTreeMap<ProcedureId, Vec<Site>>,
     /// Procedures that may end the program.
     may_stop: BTreeSet<ProcedureId>,
     matters: BTreeSet<Site>,
     needed: BTreeMap<Object, BTreeSet<Part>>,
-    /// Steps that have come to matter and whose needs were not yet looked at.
+    /// Relevant steps whose dependencies are not processed yet.
     pending: Vec<Site>,
     stops_matter: BTreeSet<ProcedureId>,
-    /// Whether something matters that procedures know which nobody knows.
+    /// Whether an object that external procedures know is relevant.
     shown_matters: bool,
 }
 
@@ -158,7 +158,7 @@ impl<'a> Slicer<'a> {
         }
     }
 
-    /// The graph of a procedure; its end is the last node.
+    /// The control flow graph of a procedure; its end is the last node.
     fn successors(&self, procedure: ProcedureId, automaton: &Automaton) -> Vec<Vec<usize>> {
         let end = automaton.locations.len();
         let mut graph: Vec<Vec<usize>> = Vec::new();
@@ -235,8 +235,8 @@ impl<'a> Slicer<'a> {
         }
     }
 
-    /// What a step that matters makes matter: what it reads, what decides whether it is reached, and the calls that
-    /// lead to its procedure.
+    /// Processes a relevant step: the parts that it reads, the branches that it depends on, and the calls of its
+    /// procedure become relevant.
     fn look_at(&mut self, site: Site) {
         for part in self.reads(site) {
             self.need(part);
@@ -247,7 +247,7 @@ impl<'a> Slicer<'a> {
         }
         if let Step::Call { .. } = self.step(site) {
             for callee in self.points_to.callees(self.program, site) {
-                // What the library returns, no step of it has written.
+                // No step of the program writes the result of a library function.
                 let has_body = self.program[callee].body.automaton().is_some();
                 let result = self.program[callee].result;
                 let result = result.filter(|_| has_body && self.is_result_needed(site));
@@ -280,7 +280,7 @@ impl<'a> Slicer<'a> {
         }
     }
 
-    /// Whether a procedure returns matters.
+    /// Keeps the steps that decide whether a procedure returns.
     fn keep_stops(&mut self, procedure: ProcedureId) {
         if !self.may_stop.contains(&procedure) || !self.stops_matter.insert(procedure) {
             return;
@@ -295,7 +295,7 @@ impl<'a> Slicer<'a> {
         }
     }
 
-    /// A part of an object that matters: so does every step that may write it.
+    /// Marks a part of an object as relevant, and every step that may write it.
     fn need(&mut self, part: Part) {
         let object = part.target.object;
         if !self.needed.entry(object).or_default().insert(part) {
@@ -331,7 +331,7 @@ impl<'a> Slicer<'a> {
         }
     }
 
-    /// Calls of procedures that nobody knows write to all that such procedures know.
+    /// Keeps the calls of external procedures, which may write every object that such procedures know.
     fn keep_writers_of_shown(&mut self) {
         if !std::mem::replace(&mut self.shown_matters, true) {
             let writers = self.writers.get(&Object::External).cloned().unwrap_or_default();
@@ -362,7 +362,7 @@ impl<'a> Slicer<'a> {
         self.points_to.part(self.program, target, None)
     }
 
-    /// What a step may write.
+    /// The parts that a step may write.
     fn writes(&self, site: Site) -> Vec<Part> {
         match self.step(site) {
             Step::Assign { target, .. } | Step::Copy { target, .. } | Step::Choose { target, .. } => self.parts(target),
@@ -375,7 +375,7 @@ impl<'a> Slicer<'a> {
                             parts.extend(self.pointed_at(arguments.first()));
                         }
                         Body::Library(_) => {}
-                        // It stands for all that such procedures know.
+                        // It represents every object that external procedures know.
                         Body::Unknown => parts.push(all_of(Object::External)),
                     }
                 }
@@ -385,7 +385,7 @@ impl<'a> Slicer<'a> {
         }
     }
 
-    /// What a call may do.
+    /// The bodies of the procedures that a call may reach.
     fn bodies(&self, site: Site) -> Vec<&'a Body> {
         let callees = self.points_to.callees(self.program, site).into_iter();
         let mut bodies: Vec<&Body> = callees.map(|callee| &self.program[callee].body).collect();
@@ -413,7 +413,7 @@ impl<'a> Slicer<'a> {
         }
     }
 
-    /// All that the arguments lead to.
+    /// Everything reachable from the arguments.
     fn reachable(&self, arguments: &[Argument]) -> Vec<Part> {
         let mut pending: Vec<Object> = Vec::new();
         for argument in arguments {
@@ -434,7 +434,7 @@ impl<'a> Slicer<'a> {
         seen.into_iter().map(all_of).collect()
     }
 
-    /// What a step reads.
+    /// The parts that a step reads.
     fn reads(&self, site: Site) -> Vec<Part> {
         let mut parts = Vec::new();
         match self.step(site) {
@@ -470,7 +470,7 @@ impl<'a> Slicer<'a> {
                         }
                     }
                 }
-                // What is not known, and the library, look behind the pointers that they are given.
+                // External procedures and the library dereference their pointer arguments.
                 for body in self.bodies(site) {
                     match body {
                         Body::Automaton(_) => {}
@@ -483,7 +483,7 @@ impl<'a> Slicer<'a> {
         parts
     }
 
-    /// What is read in order to know which part a place is.
+    /// The parts that are read to evaluate the address of a place.
     fn read_to_find(&self, place: &Place, parts: &mut Vec<Part>) {
         if let Root::Dereference { pointer, .. } = &place.root {
             self.read_by(pointer, parts);
@@ -518,7 +518,7 @@ impl<'a> Slicer<'a> {
         }
     }
 
-    /// Leaves out what does not matter.
+    /// Removes irrelevant steps.
     fn cut(&self) -> Slice {
         let mut program = self.program.clone();
         let (mut kept, mut all) = (0, 0);
@@ -552,7 +552,7 @@ impl<'a> Slicer<'a> {
 
     fn cut_step(&self, step: &mut Step, site: Site) {
         match step {
-            // The life of a variable that nobody mentions does not matter; to keep it does no harm.
+            // Lifetimes of irrelevant variables are irrelevant, and keeping them does no harm.
             Step::Enter(_) | Step::Leave(_) => {}
             _ if !self.matters.contains(&site) => *step = Step::Skip,
             Step::Call { result, .. } if !self.is_result_needed(site) => *result = None,
@@ -561,7 +561,7 @@ impl<'a> Slicer<'a> {
     }
 }
 
-/// A branch that does not matter leads to where its ways meet again.
+/// Redirects an irrelevant branch to its post-dominator.
 fn skip_branches(edges: &mut Vec<Edge>, meeting: Option<usize>) {
     edges.truncate(1);
     if let Some(edge) = edges.first_mut() {

@@ -1,4 +1,4 @@
-//! From the syntax tree to the program: names become numbers, and whatever does not fit is reported.
+//! Name resolution: from the syntax tree to the program, with diagnostics.
 
 use crate::program::{Action, Expression, LabelId, Procedure, ProcedureId, Program, Statement, Variable};
 use crate::syntax::{self, ExpressionKind, File, Identifier, Operator};
@@ -6,10 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use system::suggest::nearest;
 use system::{Diagnostic, Span};
 
-/// Where runs begin.
+/// The entry procedure.
 const ENTRY: &str = "main";
 
-/// The program of a tree. It is of use only where nothing is reported.
+/// The program of a syntax tree. It is valid only where nothing is reported.
 pub(crate) fn check(file: &File, whole: Span) -> (Program, Vec<Diagnostic>) {
     let mut checker = Checker {
         file,
@@ -30,13 +30,13 @@ struct Checker<'a> {
     diagnostics: Vec<Diagnostic>,
 }
 
-/// The names of a procedure.
+/// The names in a procedure.
 #[derive(Default)]
 struct Scope<'a> {
     name: &'a str,
     results: usize,
     locals: BTreeMap<&'a str, usize>,
-    /// Each with where it stands first.
+    /// The index of each label, and its first source location.
     labels: BTreeMap<&'a str, (usize, Span)>,
     label_names: Vec<String>,
 }
@@ -46,7 +46,7 @@ impl<'a> Checker<'a> {
         self.diagnostics.push(diagnostic);
     }
 
-    /// Numbers names by their order, and reports those that are there twice.
+    /// Assigns indices to names, and reports duplicates.
     fn declare(&mut self, what: &str, names: impl Iterator<Item = &'a Identifier>) -> BTreeMap<&'a str, usize> {
         let mut first: BTreeMap<&str, Span> = BTreeMap::new();
         let mut numbers = BTreeMap::new();
@@ -112,7 +112,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Finds all labels. The same one several times before one statement is one label, as SLAM writes it.
+    /// Collects all labels. SLAM repeats a label before one statement; that is one label.
     fn labels(&mut self, block: &'a [syntax::Statement], scope: &mut Scope<'a>) {
         for statement in block {
             let mut here = BTreeSet::new();
@@ -216,7 +216,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Variables that are written to at once.
+    /// The targets of a parallel assignment.
     fn targets(&mut self, names: &[Identifier], scope: &Scope<'_>) -> Vec<Variable> {
         let mut first: BTreeMap<&str, Span> = BTreeMap::new();
         for name in names {

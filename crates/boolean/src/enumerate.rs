@@ -1,8 +1,7 @@
-//! What can be reached, by enumeration of explicit states: pushdown summaries in their plainest form, for tests.
+//! Reachability by explicit enumeration, for tests: pushdown summaries in their plainest form.
 //!
-//! A path edge is a state at the beginning of a procedure and one that a run of it from there may be in. Every
-//! successor is tried among all states, and the interpreter says which of them are allowed: this is slow, and easy to
-//! believe.
+//! A path edge consists of a state at the entry of a procedure and a state that a run from there may be in. Every
+//! successor is tried among all states, and the interpreter decides which are allowed: slow, but simple.
 
 use crate::interpret::Interpreter;
 use crate::program::{Action, ProcedureId, Program, StatementId};
@@ -32,7 +31,7 @@ pub struct Reached {
     pub failing: BTreeSet<StatementId>,
 }
 
-/// Which assertions can fail.
+/// The assertions that can fail.
 pub fn failing(program: &Program) -> BTreeSet<StatementId> {
     reached(program).failing
 }
@@ -64,7 +63,7 @@ pub fn reached(program: &Program) -> Reached {
     }
 }
 
-/// All rows of this many values.
+/// All tuples of this many values.
 pub fn valuations(number: usize) -> impl Iterator<Item = Vec<bool>> {
     (0..1u64 << number).map(move |row| (0..number).map(|bit| row >> bit & 1 == 1).collect())
 }
@@ -75,7 +74,7 @@ struct Search<'p> {
     seen: BTreeSet<PathEdge>,
     pending: VecDeque<PathEdge>,
     callers: BTreeMap<Entry, BTreeSet<PathEdge>>,
-    /// At the end.
+    /// The states at the exit.
     summaries: BTreeMap<Entry, BTreeSet<Summary>>,
     failing: BTreeSet<StatementId>,
 }
@@ -87,7 +86,7 @@ impl Search<'_> {
         }
     }
 
-    /// All runs of a procedure from here: locals have any values.
+    /// Explores a procedure from an entry state: its locals have arbitrary values.
     fn enter(&mut self, procedure: ProcedureId, globals: &[bool], parameters: &[bool]) -> Entry {
         let state = |locals| State {
             globals: globals.to_vec(),

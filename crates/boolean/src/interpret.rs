@@ -1,12 +1,12 @@
-//! What statements mean, on explicit states: the oracle for the model checker, which shares no code with it.
+//! The semantics of statements on explicit states: the oracle for the model checker, with which it shares no code.
 //!
-//! It says whether a step is allowed, and so replays runs. Which steps there are it does not look for.
+//! It decides whether a step is allowed, which suffices to replay runs; it does not enumerate steps.
 
 use crate::program::{Action, Expression, ProcedureId, Program, Statement, StatementId, Variable};
 use crate::trace::{Control, Point, State, Trace};
 use thiserror::Error;
 
-/// Why a run is none of the program.
+/// Why a trace is not a run of the program.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("step {step} of the run is not allowed: {what}")]
 pub struct NotAllowed {
@@ -14,7 +14,7 @@ pub struct NotAllowed {
     pub what: &'static str,
 }
 
-/// A program with its statements by number.
+/// A program with its statements by index.
 pub struct Interpreter<'p> {
     program: &'p Program,
     procedures: Vec<Flat<'p>>,
@@ -23,19 +23,19 @@ pub struct Interpreter<'p> {
 /// The statements of a procedure.
 struct Flat<'p> {
     statements: Vec<Entry<'p>>,
-    /// Where each label stands.
+    /// The position of each label.
     labels: Vec<Control>,
 }
 
 struct Entry<'p> {
     statement: &'p Statement,
-    /// Where control is after the statement as a whole.
+    /// The control position after the whole statement.
     after: Control,
-    /// Where its blocks begin; behind it for those that are empty.
+    /// The entries of its blocks; for empty blocks, the position behind them.
     blocks: Vec<Control>,
 }
 
-/// Which values an expression may have.
+/// The values that an expression may have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Possible {
     pub truth: bool,
@@ -54,7 +54,7 @@ impl Possible {
         if value { self.truth } else { self.falsity }
     }
 
-    /// The values of a function of two expressions, whose choices have nothing to do with each other.
+    /// The values of a function of two expressions with independent choices.
     fn combine(self, other: Possible, function: fn(bool, bool) -> bool) -> Possible {
         let mut result = Possible {
             truth: false,
@@ -72,7 +72,7 @@ impl Possible {
     }
 }
 
-/// The values of an expression. `after` is the state after an assignment, for constraints.
+/// The values of an expression. In constraints, `after` is the state after the assignment.
 pub fn possible(expression: &Expression, before: &State, after: &State) -> Possible {
     let of = |e: &Expression| possible(e, before, after);
     match expression {
@@ -97,7 +97,7 @@ pub fn possible(expression: &Expression, before: &State, after: &State) -> Possi
         Expression::Differ(a, b) => of(a).combine(of(b), |a, b| a != b),
         Expression::Choose(a, b) => {
             let (a, b) = (of(a), of(b));
-            // Neither says anything: either value.
+            // Neither decides: either value.
             let open = a.falsity && b.falsity;
             Possible {
                 truth: a.truth || open,
@@ -108,7 +108,7 @@ pub fn possible(expression: &Expression, before: &State, after: &State) -> Possi
 }
 
 impl<'p> Interpreter<'p> {
-    /// The program must be well-formed.
+    /// Requires a well-formed program.
     pub fn new(program: &'p Program) -> Interpreter<'p> {
         let flat = |procedure: &'p crate::Procedure| {
             let mut flat = Flat {
@@ -135,7 +135,7 @@ impl<'p> Interpreter<'p> {
         self.entry(procedure, control).map(|entry| &entry.statement.action)
     }
 
-    /// Where control is in a procedure that was just called.
+    /// The entry of a procedure.
     pub fn begin(&self, procedure: ProcedureId) -> Control {
         match self.procedures[procedure.0].statements.is_empty() {
             true => Control::End,
@@ -143,14 +143,14 @@ impl<'p> Interpreter<'p> {
         }
     }
 
-    /// Whether a state may be at all while control is in this procedure.
+    /// Whether a state satisfies the invariants of this procedure.
     pub fn is_enforced(&self, procedure: ProcedureId, state: &State) -> bool {
         let of_procedure = &self.program.procedures[procedure.0].enforced;
         let mut all = self.program.enforced.iter().chain(of_procedure);
         all.all(|invariant| possible(invariant, state, state).truth)
     }
 
-    /// Where control may go inside of the procedure. Behind a call, where it goes after that.
+    /// The control positions that may follow inside of the procedure; for a call, the position after it.
     pub fn targets(&self, procedure: ProcedureId, control: Control) -> Vec<Control> {
         let Some(entry) = self.entry(procedure, control) else {
             return Vec::new();
@@ -175,7 +175,7 @@ impl<'p> Interpreter<'p> {
         }
     }
 
-    /// Whether a step inside of the procedure leads from one state to another.
+    /// Whether a step inside of the procedure leads from one state to the other.
     pub fn may_step(
         &self,
         procedure: ProcedureId,
@@ -191,7 +191,7 @@ impl<'p> Interpreter<'p> {
             Action::Skip | Action::Goto(_) => before == after,
             Action::Assume(condition) | Action::Assert(condition) => before == after && holds(condition, true),
             Action::If { condition, .. } => {
-                // Both blocks may begin at the same place.
+                // Both blocks may begin at the same position.
                 let (then, otherwise) = (entry.blocks[0], entry.blocks[1]);
                 let way = target == then && holds(condition, true) || target == otherwise && holds(condition, false);
                 before == after && way
@@ -217,7 +217,7 @@ impl<'p> Interpreter<'p> {
         leads && does
     }
 
-    /// Whether a call here may begin in this state.
+    /// Whether a call here may enter the procedure in this state.
     pub fn may_call(&self, procedure: ProcedureId, (control, before): (Control, &State), entry: &State) -> bool {
         let Some(Action::Call {
             procedure: called,
@@ -233,7 +233,7 @@ impl<'p> Interpreter<'p> {
         before.globals == entry.globals && fits && sizes && self.is_enforced(*called, entry)
     }
 
-    /// Whether the procedure may end here with these results.
+    /// Whether the procedure may return here with these results.
     pub fn may_return(&self, procedure: ProcedureId, (control, state): (Control, &State), results: &[bool]) -> bool {
         if results.len() != self.program.procedures[procedure.0].results {
             return false;
@@ -248,7 +248,7 @@ impl<'p> Interpreter<'p> {
         }
     }
 
-    /// An error where the trace is no run of the program into a failing assertion.
+    /// Replays a trace; an error where it is not a run of the program into a failing assertion.
     pub fn replay(&self, trace: &Trace) -> Result<(), NotAllowed> {
         let wrong = |step, what| Err(NotAllowed { step, what });
         let Some(first) = trace.points.first() else {
@@ -327,7 +327,7 @@ impl<'p> Interpreter<'p> {
         }
     }
 
-    /// Whether a procedure that ends at `before` leaves its caller at `after`.
+    /// Whether a return at `before` resumes its caller at `after`.
     fn may_come_back(&self, before: &Point, caller: &Point, after: &Point) -> bool {
         let Some(Action::Call { results, .. }) = self.action(caller.procedure, caller.control) else {
             return false;
@@ -357,7 +357,7 @@ fn others_stay(before: &State, after: &State, written: &[Variable]) -> bool {
 }
 
 impl<'p> Flat<'p> {
-    /// Numbers the statements of a block, after which control is at `after`; where it begins.
+    /// Indexes the statements of a block that continues at `after`; returns its entry.
     fn block(&mut self, block: &'p [Statement], after: Control) -> Control {
         let begin = match block.is_empty() {
             true => after,
@@ -378,7 +378,7 @@ impl<'p> Flat<'p> {
                 after: next,
                 blocks: Vec::new(),
             });
-            // A loop comes back to its condition.
+            // A loop returns to its condition.
             let behind = match statement.action {
                 Action::While { .. } => Control::Before(number),
                 _ => next,
@@ -392,7 +392,7 @@ impl<'p> Flat<'p> {
     }
 }
 
-/// How many statements are in these blocks.
+/// The number of statements in these blocks.
 fn size(blocks: &[&[Statement]]) -> usize {
     let all = blocks.iter().flat_map(|block| block.iter());
     all.map(|statement| 1 + size(&statement.blocks())).sum()

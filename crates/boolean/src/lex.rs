@@ -1,4 +1,4 @@
-//! Text to tokens.
+//! The lexer.
 
 use logos::{FilterResult, Logos};
 use system::SourceFile;
@@ -55,7 +55,7 @@ pub(crate) enum TokenKind {
     Void,
     #[token("while")]
     While,
-    /// What programs with threads have, which are not covered.
+    /// Keywords of programs with threads, which are unsupported.
     #[token("start_thread")]
     #[token("end_thread")]
     #[token("sync_thread")]
@@ -69,7 +69,7 @@ pub(crate) enum TokenKind {
     #[token("F", priority = 5)]
     #[token("0")]
     False,
-    /// In braces there may be anything but a brace or the end of the line: the predicate that a variable stands for.
+    /// Names in braces contain any text on one line without braces: the predicate that a variable represents.
     #[regex("[A-Za-z_$][A-Za-z0-9_$]*")]
     #[regex(r"\{[^{}\n]+\}")]
     Name,
@@ -119,7 +119,7 @@ pub(crate) enum TokenKind {
     Comma,
     #[token(";")]
     Semicolon,
-    /// Only ever skipped.
+    /// Skipped.
     #[token("/*", comment)]
     Comment,
     EndOfFile,
@@ -138,7 +138,7 @@ fn comment(lexer: &mut logos::Lexer<'_, TokenKind>) -> FilterResult<(), LexError
     }
 }
 
-/// The tokens of a file, from the start.
+/// The tokens of a file.
 pub(crate) fn tokens(file: &SourceFile) -> Cursor<'_, TokenKind> {
     Cursor::new(file.id(), &file.text, TokenKind::lexer(&file.text).spanned())
 }

@@ -1,10 +1,10 @@
 //! Boolean programs: the language of SLAM's Bebop, and its model checker.
 //!
-//! - [`program`]: programs as data; [`well_formed`]: whether one that was built holds together;
-//! - [`read`]: from text to a program; [`print`](mod@print): and back;
-//! - [`trace`]: runs; [`interpret`]: what statements mean, on explicit states; [`enumerate`]: all that can be reached,
-//!   by enumeration, for tests;
-//! - [`lower`](mod@lower): programs as transition systems, for certificates and engines that know nothing of them;
+//! - [`program`]: programs as data; [`well_formed`]: validation of programs that were built as data;
+//! - [`read`]: the parser; [`print`](mod@print): the printer;
+//! - [`trace`]: runs; [`interpret`]: the semantics of statements on explicit states; [`enumerate`]: reachability by
+//!   enumeration, for tests;
+//! - [`lower`](mod@lower): programs as transition systems, for certificates and for other engines;
 //! - [`bebop`]: the model checker; [`random`]: programs for its tests.
 
 pub mod bebop;

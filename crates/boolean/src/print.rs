@@ -1,9 +1,9 @@
-//! Programs as text, in a form that reads back as the same program.
+//! Programs as text that parses back to the same program.
 
 use crate::program::{Action, Expression, Procedure, ProcedureId, Program, Statement, Variable};
 use std::fmt::{self, Display, Write as _};
 
-/// How tightly an expression holds together, as the parser sees it.
+/// The binding strength of an expression.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Level {
     Implies,
@@ -32,7 +32,7 @@ impl<'a> Names<'a> {
         self.program.name(self.procedure, variable)
     }
 
-    /// What a statement does, in one line; of `if` and `while` the condition.
+    /// A statement in one line; for `if` and `while`, the condition.
     pub fn action(self, action: &Action) -> String {
         match action {
             Action::Skip => "skip".to_owned(),
@@ -94,7 +94,7 @@ impl<'a> Names<'a> {
         texts.join(", ")
     }
 
-    /// In parentheses where it is looser than its surroundings ask for.
+    /// In parentheses where it binds more loosely than `least`.
     fn write(self, text: &mut String, expression: &Expression, least: Level) {
         let level = level(expression);
         if level < least {
@@ -215,7 +215,7 @@ impl Display for Program {
             procedure: ProcedureId(procedure),
         };
         for invariant in &self.enforced {
-            // Only globals are in it.
+            // It mentions globals only.
             let _ = writeln!(text, "enforce {};", names(usize::MAX).expression(invariant));
         }
         for (number, procedure) in self.procedures.iter().enumerate() {

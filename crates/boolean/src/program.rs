@@ -1,51 +1,51 @@
-//! Boolean programs as data: what the parser makes, what an abstraction builds, what the model checker reads.
+//! Boolean programs as data, as the parser or an abstraction builds them and the model checker reads them.
 //!
 //! The language is that of Bebop (Ball and Rajamani, "Bebop: a symbolic model checker for Boolean programs", 2000) with
-//! what SLAM added later: `schoose`, `constrain` and `enforce` (Das' thesis, chapter 6), several results. Nothing here
-//! knows of text, but for the places that statements come from.
+//! SLAM's later additions: `schoose`, `constrain` and `enforce` (Das' thesis, chapter 6), and several results. The data
+//! is independent of text, except for the source locations of statements.
 
 use system::Span;
 
 /// A whole program.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Program {
-    /// Their names. They begin with any values.
+    /// The names of the global variables, whose initial values are arbitrary.
     pub globals: Vec<String>,
-    /// Invariants of every state: others are never entered.
+    /// Invariants that every state of a run satisfies.
     pub enforced: Vec<Expression>,
     pub procedures: Vec<Procedure>,
-    /// Where runs begin; its parameters have any values then.
+    /// The entry procedure, whose parameters have arbitrary values.
     pub entry: ProcedureId,
 }
 
-/// The number of a procedure in its program.
+/// The index of a procedure in its program.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct ProcedureId(pub usize);
 
-/// The number of a label in its procedure.
+/// The index of a label in its procedure.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct LabelId(pub usize);
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Procedure {
     pub name: String,
-    /// The first of the locals.
+    /// The first locals.
     pub parameters: Vec<String>,
-    /// The other locals, which begin with any values.
+    /// The other locals, whose initial values are arbitrary.
     pub locals: Vec<String>,
-    /// How many values it returns.
+    /// The number of values that it returns.
     pub results: usize,
     /// Invariants of every state in which control is in this procedure.
     pub enforced: Vec<Expression>,
     /// The names of its labels.
     pub labels: Vec<String>,
-    /// Who comes to the end of it returns any values.
+    /// Falling off the end returns arbitrary values.
     pub body: Vec<Statement>,
     pub origin: Option<Span>,
 }
 
 impl Procedure {
-    /// Of all locals, parameters first.
+    /// The names of all locals, parameters first.
     pub fn local_names(&self) -> impl Iterator<Item = &str> {
         self.parameters.iter().chain(&self.locals).map(String::as_str)
     }
@@ -82,22 +82,22 @@ impl From<Action> for Statement {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Action {
     Skip,
-    /// All at once. Of the values that are possible, those that satisfy the constraint are assigned.
+    /// A parallel assignment of possible values that satisfy the constraint.
     Assign {
         targets: Vec<Variable>,
         values: Vec<Expression>,
-        /// Over the values before and, with [`Expression::Next`], after.
+        /// Over the values before and, with [`Expression::Next`], after the assignment.
         constraint: Option<Expression>,
     },
-    /// From here on nobody is interested in the values of these: they become any.
+    /// The values of these variables are irrelevant from here on: they become arbitrary.
     Dead(Vec<Variable>),
     Assume(Expression),
-    /// An error where the expression can be false. Else, and where it can be true as well, the run goes on.
+    /// An error where the expression can be false. Where it can also be true, the run continues.
     Assert(Expression),
-    /// To any one of these.
+    /// A nondeterministic jump to one of these.
     Goto(Vec<LabelId>),
     Call {
-        /// Where the results go: as many as there are.
+        /// The targets of the results, one for each.
         results: Vec<Variable>,
         procedure: ProcedureId,
         arguments: Vec<Expression>,
@@ -114,14 +114,14 @@ pub enum Action {
     },
 }
 
-/// Each `*` is either value, whatever the others are.
+/// Each `*` is an independent choice.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Expression {
     Constant(bool),
-    /// `*`: either value.
+    /// `*`: a nondeterministic value.
     Any,
     Variable(Variable),
-    /// `'x`: the value after the assignment. In constraints only.
+    /// `'x`: the value after the assignment, in constraints only.
     Next(Variable),
     Not(Box<Expression>),
     /// Two or more.
@@ -141,7 +141,7 @@ impl Expression {
         Expression::Not(Box::new(self))
     }
 
-    /// The conjunction of any number.
+    /// The conjunction of any number of expressions.
     pub fn all(parts: Vec<Expression>) -> Expression {
         match <[Expression; 1]>::try_from(parts) {
             Ok([only]) => only,
@@ -164,7 +164,7 @@ impl Expression {
 }
 
 impl Statement {
-    /// The statements within it, block by block.
+    /// The nested blocks.
     pub fn blocks(&self) -> Vec<&[Statement]> {
         match &self.action {
             Action::If { then, otherwise, .. } => vec![then, otherwise],
@@ -207,7 +207,7 @@ impl Statement {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct StatementId {
     pub procedure: ProcedureId,
-    /// Its number among the statements of its procedure, outer ones before those within them.
+    /// Its index among the statements of its procedure, in preorder.
     pub number: usize,
 }
 
@@ -217,7 +217,7 @@ impl Program {
         found.map(ProcedureId)
     }
 
-    /// All statements of a procedure by their numbers.
+    /// All statements of a procedure, by index.
     pub fn statements(&self, procedure: ProcedureId) -> Vec<&Statement> {
         let mut all = Vec::new();
         let body = self.procedures.get(procedure.0).map_or(&[][..], |found| &found.body);
@@ -242,7 +242,7 @@ impl Program {
         found
     }
 
-    /// Makes it an error to come to a label of this name, in whichever procedure, and says how many there are.
+    /// Makes every label of this name an error, in all procedures, and returns the number of such labels.
     pub fn forbid_label(&mut self, name: &str) -> usize {
         let mut found = 0;
         for procedure in &mut self.procedures {
@@ -265,7 +265,7 @@ impl Program {
         found.unwrap_or("?")
     }
 
-    /// The same with no places.
+    /// The program without source locations.
     #[must_use]
     pub fn without_origins(mut self) -> Program {
         for procedure in &mut self.procedures {
@@ -294,7 +294,7 @@ fn forget(block: &mut [Statement]) {
     }
 }
 
-/// Puts an assertion that fails before the statement with this label. The labels go to the assertion.
+/// Inserts a failing assertion before the statement with this label. The labels move to the assertion.
 fn forbid(block: &mut Vec<Statement>, label: LabelId) -> usize {
     let mut found = 0;
     let mut at = 0;

@@ -1,11 +1,11 @@
-//! Random programs, for tests: small ones with everything in them, and large ones of a known answer.
+//! Random programs for tests: small ones with every construct, and large ones with a known answer.
 
 use crate::program::{Action, Expression, LabelId, Procedure, ProcedureId, Program, Statement, Variable};
 
-/// A number below another one, at random.
+/// A random integer below a bound.
 pub type Roll<'r> = &'r mut dyn FnMut(usize) -> usize;
 
-/// How large programs are at most.
+/// Upper bounds on the size of programs.
 #[derive(Clone, Copy, Debug)]
 pub struct Size {
     pub globals: usize,
@@ -22,7 +22,7 @@ pub const SMALL: Size = Size {
     statements: 9,
 };
 
-/// A program in which procedures may call each other in any way.
+/// A program with an arbitrary call graph.
 pub fn program(roll: Roll<'_>, size: Size) -> Program {
     let globals = roll(size.globals + 1);
     let procedures = 1 + roll(size.procedures);
@@ -85,7 +85,7 @@ struct Maker<'a, 'r> {
     program: &'a Program,
     procedure: usize,
     locals: usize,
-    /// How many labels there will be.
+    /// The number of labels to place.
     labels: usize,
     enforced: Vec<Expression>,
     roll: Roll<'r>,
@@ -120,7 +120,7 @@ impl<'a, 'r> Maker<'a, 'r> {
         })
     }
 
-    /// Different ones, as many as that or as there are.
+    /// Distinct variables, at most `number`.
     fn some_variables(&mut self, number: usize) -> Vec<Variable> {
         let mut chosen: Vec<Variable> = Vec::new();
         for _ in 0..8 * number {
@@ -216,7 +216,7 @@ impl<'a, 'r> Maker<'a, 'r> {
         }
     }
 
-    /// One that holds more often than not.
+    /// An assertion that holds more often than not.
     fn assertion(&mut self) -> Expression {
         let parts = vec![
             self.expression(1, false),
@@ -243,7 +243,7 @@ impl<'a, 'r> Maker<'a, 'r> {
         }
     }
 
-    /// Puts each label before some statement.
+    /// Places each label before some statement.
     fn label(&mut self, body: &mut [Statement]) {
         for label in 0..self.labels {
             let mut block: &mut [Statement] = body;
@@ -264,7 +264,7 @@ impl<'a, 'r> Maker<'a, 'r> {
     }
 }
 
-/// Numbers labels in the order in which they stand, as the reader does: the old number of each new one.
+/// Renumbers labels in order of appearance, as the parser does: the old index of each new one.
 fn order_labels(block: &mut [Statement], numbers: &mut Vec<usize>) {
     for statement in block {
         for label in &mut statement.labels {
@@ -291,9 +291,9 @@ fn order_gotos(block: &mut [Statement], numbers: &[usize]) {
     }
 }
 
-/// A large program with recursion. Each procedure takes a lock, which is a global, counts to eight with three locals,
-/// calls others, sees after each that it still has the lock, and leaves it as it was; another global it leaves with any
-/// value. Its assertions hold, unless `is_broken`: then the last procedure takes a lock from who calls it.
+/// A large recursive program. Each procedure takes a lock, which is a global variable, counts to eight with three
+/// locals, calls others, asserts after each call that it still has the lock, and restores it; another global gets an
+/// arbitrary value. Its assertions hold, unless `is_broken`: then the last procedure takes a lock of its caller.
 pub fn large(variables: usize, procedures: usize, is_broken: bool) -> Program {
     let borrowed = variables.div_ceil(2);
     let procedure = |number: usize| Procedure {
@@ -329,7 +329,7 @@ fn assign(targets: &[Variable], values: Vec<Expression>) -> Statement {
     assign.into()
 }
 
-/// How many procedures of a large program all the others share.
+/// The number of procedures of a large program that all others call.
 const SHARED: usize = 16;
 
 fn large_body(
@@ -357,7 +357,7 @@ fn large_body(
         condition: Expression::And(vec![value(a), value(b), value(c)]).negated(),
         body: vec![assign(&[a, b, c], count)],
     }));
-    // A tree of calls, one of the last procedures, which all the others share, and now and then a call of itself.
+    // A tree of calls, one call of a shared procedure, and sometimes a recursive call.
     let own = procedures.saturating_sub(SHARED).max(1);
     let mut calls: Vec<usize> = [2 * number + 1, 2 * number + 2]
         .into_iter()
@@ -387,7 +387,7 @@ fn large_body(
     }
     body.push(assign(&[here], vec![value(old)]));
     if is_broken {
-        // Whoever shares the last procedure has this lock.
+        // The callers of the last procedure hold this lock.
         body.push(assign(&[Variable::Global((SHARED - 1) % borrowed)], vec![no()]));
     }
     body.push(Action::Return(vec![value(x)]).into());

@@ -1,10 +1,10 @@
-//! From text to a program.
+//! The parser's entry point.
 
 use crate::program::Program;
 use crate::{check, parse};
 use system::{Diagnostic, Rejected, SourceFile, Sources, Span};
 
-/// Reads a program; all that is wrong with it at once where something is.
+/// Parses and checks a program; reports all errors at once.
 pub fn read(file: SourceFile) -> Result<(Program, Sources), Rejected> {
     let (program, diagnostics) = read_with_messages(&file);
     let sources = Sources::new(file);

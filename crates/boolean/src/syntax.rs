@@ -1,4 +1,4 @@
-//! What a file says, with names as they are written.
+//! The syntax tree, with names as written.
 
 use std::collections::BTreeSet;
 use system::Span;
@@ -14,7 +14,7 @@ pub(crate) struct File {
     pub(crate) globals: Vec<Identifier>,
     pub(crate) enforced: Vec<Expression>,
     pub(crate) procedures: Vec<Procedure>,
-    /// Names in what could not be read.
+    /// Names in text that was skipped because of errors.
     pub(crate) unread: BTreeSet<String>,
 }
 
@@ -37,7 +37,7 @@ pub(crate) struct Statement {
 
 #[derive(Debug)]
 pub(crate) enum Action {
-    /// Also for what could not be read, which is reported, and for `print`.
+    /// Also represents statements with syntax errors, and `print`.
     Skip(Vec<Expression>),
     Assign {
         targets: Vec<Identifier>,

@@ -1,8 +1,8 @@
-//! Runs of a Boolean program, point by point.
+//! Runs of a Boolean program.
 
 use crate::program::{ProcedureId, StatementId, Variable};
 
-/// The values of all variables that a procedure sees.
+/// The values of all variables in the scope of a procedure.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct State {
     pub globals: Vec<bool>,
@@ -11,7 +11,7 @@ pub struct State {
 }
 
 impl State {
-    /// The value of a variable; false where there is no such variable.
+    /// The value of a variable; false if it does not exist.
     pub fn get(&self, variable: Variable) -> bool {
         let value = match variable {
             Variable::Global(number) => self.globals.get(number),
@@ -31,27 +31,26 @@ impl State {
     }
 }
 
-/// Where control is in a procedure.
+/// A control position in a procedure.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Control {
-    /// Before this statement, by its number in the procedure.
+    /// Before this statement, by its index in the procedure.
     Before(usize),
     /// Behind the last statement.
     End,
 }
 
-/// A moment of a run.
+/// A configuration of a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Point {
     pub procedure: ProcedureId,
     pub control: Control,
-    /// How many calls are open.
+    /// The depth of the call stack.
     pub depth: usize,
     pub state: State,
 }
 
-/// A run into an assertion that fails: the first point is the beginning of the program, each next one is a step later,
-/// and the last one is before the assertion.
+/// A run into a failing assertion, from the initial configuration to the one before the assertion.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Trace {
     pub points: Vec<Point>,
@@ -59,7 +58,7 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// How many statements were done before the assertion failed.
+    /// The number of steps before the assertion.
     pub fn steps(&self) -> usize {
         self.points.len().saturating_sub(1)
     }

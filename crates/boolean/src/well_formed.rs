@@ -1,10 +1,10 @@
-//! Whether a program that was built as data holds together: what the checker sees to for programs that were read.
+//! Validation of programs that were built as data; the checker does the same for parsed programs.
 
 use crate::program::{Action, Expression, LabelId, Procedure, ProcedureId, Program, Statement, Variable};
 use std::collections::BTreeSet;
 use thiserror::Error;
 
-/// What is wrong with a program that was built.
+/// What is wrong with a program.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum Malformed {
     #[error("the entry is no procedure of the program")]
@@ -27,11 +27,11 @@ pub enum Malformed {
     Deep { procedure: String },
 }
 
-/// Expressions and blocks may be nested this deep: whoever follows them does so by recursion.
+/// The maximum nesting of expressions and blocks, which recursive functions traverse.
 pub const DEPTH: usize = 2_000;
 
 impl Program {
-    /// An error where the program does not hold together.
+    /// An error where the program is malformed.
     pub fn well_formed(&self) -> Result<(), Malformed> {
         if self.entry.0 >= self.procedures.len() {
             return Err(Malformed::Entry);

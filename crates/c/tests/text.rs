@@ -113,7 +113,7 @@ int main(void) { volatile int own = 1; return state + *reg + *next + plain + tab
     let unit = read(text);
     let assumed: Vec<&str> = unit.assumed.iter().map(|assumed| assumed.what.as_str()).collect();
     let told = ["state", "reg", "next", "table"]
-        .map(|name| format!("`{name}` is volatile, or points at what is: nobody but the program writes there"));
+        .map(|name| format!("`{name}` is volatile, or points at what is: only the program writes there"));
     assert_eq!(assumed, told);
 }
 

@@ -8,7 +8,9 @@ use crate::component::automaton::substitute;
 use crate::component::{Component, Routine};
 use crate::lts::{Lts, TAU};
 use interpret::trace::TraceValue;
-use interpret::{End, Executable, FixedInputs, Inputs, RunLimits, RunOutcome, RandomInputs, UndefinedMode, Uninitialized};
+use interpret::{
+    End, Executable, FixedInputs, Inputs, RandomInputs, RunLimits, RunOutcome, UndefinedMode, Uninitialized,
+};
 use logic::substitute::numbers_of;
 use logic::{Function, Term, simplify, term};
 use std::collections::{BTreeMap, BTreeSet};
@@ -58,7 +60,12 @@ fn limits(undefined: Undefinedness, longest: usize) -> RunLimits {
 
 /// The run that these inputs make.
 pub fn run(component: &Component, opened: &Opened, inputs: Vec<i128>, undefined: Undefinedness) -> Run {
-    run_with(component, opened, &mut FixedInputs::new(inputs), &limits(undefined, LONGEST))
+    run_with(
+        component,
+        opened,
+        &mut FixedInputs::new(inputs),
+        &limits(undefined, LONGEST),
+    )
 }
 
 /// Some run.

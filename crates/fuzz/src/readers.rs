@@ -5,7 +5,7 @@
 
 use abstraction::goal::{Goal, goals};
 use analysis::{Criterion, PointsTo, slice};
-use interpret::{Executable, RunLimits, RandomInputs, Uninitialized};
+use interpret::{Executable, RandomInputs, RunLimits, Uninitialized};
 use std::sync::OnceLock;
 use system::{Diagnostic, Language, Model, ReadOptions, Rejected, Role, SourceFile, Sources, TransitionSystem};
 use validate::{against, parse_certificate, sealed};

@@ -1,39 +1,39 @@
-//! What CBMC says of a program, where the user has one: it is neither part of the project nor fetched by it.
+//! Runs CBMC on a program, where the user has it installed; the project neither contains nor fetches it.
 //!
-//! CBMC unwinds loops and recursion a number of times, and says whether runs go on behind that ("unwinding
-//! assertions"). A violation that it finds is one in any case; that there is none says something only where no run
-//! goes on. It is asked about calls of the error function and failing assertions, and about nothing else.
+//! CBMC unwinds loops and recursion to a bound and reports whether longer runs exist ("unwinding assertions"). A
+//! violation is definite; its absence is conclusive only where no longer runs exist. Only calls of the error function
+//! and failing assertions count.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Loops are unwound this many times first, and twice as many times after that.
+/// The first unwinding bound; it doubles from then on.
 pub const FIRST: u32 = 2;
 
 const SUCCESSFUL: &str = "VERIFICATION SUCCESSFUL";
 const FAILED: &str = "VERIFICATION FAILED";
 
-/// A CBMC that can be run.
+/// An installed CBMC.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Cbmc {
     program: PathBuf,
     pub version: String,
 }
 
-/// What it says with loops unwound some number of times.
+/// Its answer for one unwinding bound.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Opinion {
-    /// No run reaches a violation, and none goes on.
+    /// No violation is reachable, and there are no longer runs.
     Safe,
     Unsafe,
-    /// No run reaches a violation so far, and some go on.
+    /// No violation is reachable within the bound, and there are longer runs.
     Open,
-    /// It does not take the program, or came to no end.
+    /// It rejects the program, or did not finish.
     NoAnswer,
 }
 
 impl Cbmc {
-    /// The program of this name, if it runs.
+    /// The executable at this path, if it runs.
     pub fn find(program: &Path) -> Option<Cbmc> {
         let output = Command::new(program)
             .arg("--version")
@@ -48,20 +48,20 @@ impl Cbmc {
         output.status.success().then_some(cbmc)
     }
 
-    /// The first number of its version.
+    /// The major version.
     fn major(&self) -> u32 {
         let first = self.version.split('.').next();
         first.and_then(|number| number.parse().ok()).unwrap_or_default()
     }
 
-    /// Asks about a program whose numbers are as wide as `bits` says; [`opinion`] reads the answer.
+    /// The command that checks a program in the data model of 32 or 64 bits; [`opinion`] parses its output.
     pub fn check(&self, file: &Path, bits: u32, unwind: u32) -> Command {
         let unwinding = ["--unwinding-assertions", "--unwind", &unwind.to_string()];
         self.command(bits, &unwinding, &[file])
     }
 
-    /// Has it look for a violation, wherever runs go on; [`violating_inputs`] reads the answer. `folder` gets a file
-    /// that tells inputs from other values.
+    /// The command that searches for a violation up to the bound; [`violating_inputs`] parses its output. `folder` gets
+    /// a file that marks inputs in the trace.
     pub fn search(&self, file: &Path, bits: u32, unwind: u32, folder: &Path) -> std::io::Result<Command> {
         let inputs = folder.join("cbmc-inputs.c");
         let functions = INPUTS.map(|(name, ty)| {
@@ -78,13 +78,13 @@ impl Cbmc {
 
     fn command(&self, bits: u32, words: &[&str], files: &[&Path]) -> Command {
         let mut command = Command::new(&self.program);
-        // Verdicts only: it would have a line for every round of every loop.
+        // Verdicts only, without a line for every iteration of every loop.
         command.arg(format!("--{bits}")).args(["--verbosity", "4"]);
-        // Before, it looked for nothing that it was not asked about.
+        // Since version 6, checks are on by default.
         if self.major() >= 6 {
             command.arg("--no-standard-checks");
         }
-        // The one name of the error function that it knows.
+        // CBMC knows the error function by this name only.
         command.args(["-D", "reach_error=__VERIFIER_error"]);
         command.args(words).args(files).stdin(Stdio::null());
         command
@@ -104,13 +104,13 @@ pub const INPUTS: [(&str, &str); 9] = [
     ("ulong", "unsigned long"),
 ];
 
-/// What they are called where they tell their results.
+/// The prefix of the functions that report inputs.
 const OURS: &str = "cubist_nondet_";
 
-/// How results are marked in a trace.
+/// The mark of inputs in a trace.
 const MARK: &str = "cubist";
 
-/// The inputs of the violation that it prints, in order; none where it found no violation.
+/// The inputs of the violation in the output, in order; none where there is no violation.
 pub fn violating_inputs(output: &str) -> Option<Vec<u64>> {
     let is_violated = output.lines().any(|line| line.trim() == FAILED);
     is_violated.then(|| output.lines().filter_map(input).collect())
@@ -127,13 +127,13 @@ fn input(line: &str) -> Option<u64> {
     u64::from_str_radix(&bits.replace(' ', ""), 2).ok()
 }
 
-/// `6.3.1` of `6.3.1 (n/a)`; nothing where it is no number.
+/// `6.3.1` of `6.3.1 (n/a)`; none where it is no version.
 fn version(printed: &str) -> Option<&str> {
     let word = printed.split_whitespace().next()?;
     word.starts_with(|first: char| first.is_ascii_digit()).then_some(word)
 }
 
-/// Reads what it printed.
+/// Parses the output of a check.
 pub fn opinion(output: &str) -> Opinion {
     let ended = |words: &str| output.lines().any(|line| line.trim() == words);
     if ended(SUCCESSFUL) {

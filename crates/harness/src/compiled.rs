@@ -1,5 +1,4 @@
-//! gcc compiles a harness, and it is run: in a folder of its own, which is gone afterwards, with little memory and
-//! little time.
+//! Compiles a harness with gcc and runs it: in a temporary folder, with limits on time and memory.
 
 use crate::REACHED;
 use children::Started;
@@ -12,22 +11,22 @@ use std::time::{Duration, Instant};
 const COMPILER: &str = "gcc";
 const COMPILING: Duration = Duration::from_secs(60);
 const RUNNING: Duration = Duration::from_secs(10);
-/// Of the harness, in bytes.
+/// The memory limit of a harness, in bytes.
 const MEMORY: u64 = 2 << 30;
 
-/// What came of a harness.
+/// The result of compiling and running a harness.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Tried {
     /// It reaches the violation.
     Reached,
-    /// It went another way: how.
+    /// It takes another path, described here.
     Elsewhere(String),
     /// It was not run, for this reason.
     NotRun(String),
 }
 
-/// What gcc must know to mean what is meant here: numbers wrap around, what nobody wrote is zero, functions tell that
-/// they begin, what is never called need not be there, and floats are no more precise than their types.
+/// The options that align gcc with our semantics: integers wrap around, uninitialized variables are zero, functions
+/// report their entry, unused code may be missing, and floats have no excess precision.
 pub fn options(machine: &str) -> Vec<&str> {
     let mut options = vec![
         machine,
@@ -49,7 +48,7 @@ pub fn options(machine: &str) -> Vec<&str> {
     options
 }
 
-/// Compiles and runs a harness, unless it is over before.
+/// Compiles and runs a harness. Polls `is_over` and stops early when it returns true.
 pub fn try_it(text: &str, machine: &str, is_over: &dyn Fn() -> bool) -> Tried {
     let folder = match children::folder("harness") {
         Ok(folder) => folder,
@@ -88,7 +87,7 @@ pub fn try_it(text: &str, machine: &str, is_over: &dyn Fn() -> bool) -> Tried {
     }
 }
 
-/// Without the place, which is in a file that is gone.
+/// The first error message, without its location in the temporary file.
 fn first_error(said: &str) -> String {
     let mut errors = said.lines().filter_map(|line| {
         let at = line.find("error: ").or_else(|| line.find("undefined reference"))?;
@@ -117,7 +116,7 @@ impl Failed {
     }
 }
 
-/// How a command ended, and what it complained about. That goes by way of a file: a pipe could be full.
+/// Runs a command and returns its diagnostics. These are redirected to a file, since a pipe could fill up.
 fn run(
     mut command: Command,
     folder: &Path,

@@ -1,14 +1,15 @@
-//! A run of a C program into a violation, as a C program of its own: the text after the preprocessor, and behind it
-//! definitions of everything that the run had from outside. Compiled by gcc, it reaches the violation; where it does
-//! not, somebody is wrong.
+//! Confirmation of a run by gcc: a violating run of a C program becomes a C program of its own, the preprocessed text
+//! followed by definitions of everything that the run received from its environment. Compiled by gcc, it must reach the
+//! violation; otherwise either our semantics or gcc's is wrong.
 //!
-//! Definitions go by other names than the program's, and get its symbols from the assembler (`__asm__("name")`): so
-//! they need not repeat types that the program has declared, only what the calling convention makes of them.
+//! Definitions have names of their own and get the symbols of the program's functions by assembler labels
+//! (`__asm__("name")`), so they need only match the calling convention and not the declared types.
 //!
-//! Another tool's opinion on a program is asked for in [`cbmc`].
+//! [`cbmc`] asks another tool for its opinion on a program.
 //!
-//! Not covered, and said: rules about calls, which are no part of the program; values of variables that nobody gave
-//! one, other than zero; assembler whose outputs matter; records that unknown functions take or return as such.
+//! Not covered, and reported as such: rules about calls, which are not part of the program; uninitialized variables
+//! with values other than zero; assembler whose outputs are relevant; records that external functions take or return
+//! by value.
 
 pub mod cbmc;
 mod compiled;
@@ -20,5 +21,5 @@ pub use compiled::{Tried, options, try_it};
 pub use library::{determined, unspecified};
 pub use text::{Source, Unwritable, text};
 
-/// The status that the harness ends with where it reached the violation.
+/// The exit status of a harness that reached the violation.
 pub const REACHED: i32 = 10;

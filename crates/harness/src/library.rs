@@ -1,11 +1,10 @@
-//! Functions of the C library that Cubist does not know, but gcc's program does: what they do follows from what they
-//! are given. In a run they may do anything, so that a run says nothing unless gcc's program, with the functions
-//! themselves, goes the same way.
+//! Functions of the C library that Cubist does not model, but whose results are determined by their arguments. A run
+//! may take any result, so it is inconclusive unless gcc's program, with the real functions, agrees.
 
 use interpret::RunEnvironment;
 use system::program::{Program, is_determined};
 
-/// The first function of the library that a run has called, and that leaves open what it returns.
+/// The first called library function whose result is unspecified.
 pub fn unspecified<'p>(program: &'p Program, run: &RunEnvironment) -> Option<&'p str> {
     let called = run
         .calls
@@ -15,7 +14,7 @@ pub fn unspecified<'p>(program: &'p Program, run: &RunEnvironment) -> Option<&'p
     called.map(|called| called.name.as_str())
 }
 
-/// The first such function that a run has called.
+/// The first called library function whose result is determined by its arguments.
 pub fn determined<'p>(program: &'p Program, run: &RunEnvironment) -> Option<&'p str> {
     let mut called = run.calls.iter().map(|id| program[*id].name.as_str());
     called.find(|name| is_determined(name))

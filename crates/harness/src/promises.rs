@@ -1,6 +1,5 @@
-//! Attributes by which a program promises something to the compiler: gcc drops calls and tests for them. Where a
-//! promise
-//! is broken, the program means what its bodies say, so a harness is without them.
+//! Attributes that promise something to the compiler, for which gcc drops calls and tests. Where a promise is broken,
+//! the semantics of the program is that of its bodies, so a harness has no such attributes.
 
 const PROMISES: [&str; 6] = [
     "const",
@@ -11,7 +10,7 @@ const PROMISES: [&str; 6] = [
     "alloc_align",
 ];
 
-/// The same text with spaces for these attributes: all that is left stands where it was.
+/// Replaces these attributes by spaces; all other text keeps its position.
 pub(crate) fn without_promises(text: &str) -> String {
     let mut bytes = text.as_bytes().to_vec();
     let mut position = 0;
@@ -29,7 +28,7 @@ pub(crate) fn without_promises(text: &str) -> String {
     String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
 }
 
-/// Blanks the promises in the parentheses from here on; to behind these.
+/// Blanks the promises in the parentheses from here on; returns the position behind these.
 fn blank(bytes: &mut [u8], from: usize) -> usize {
     let (mut position, mut depth) = (from, 0usize);
     while position < bytes.len() {
@@ -53,7 +52,7 @@ fn blank(bytes: &mut [u8], from: usize) -> usize {
                     .strip_prefix("__")
                     .and_then(|word| word.strip_suffix("__"))
                     .unwrap_or(&word);
-                // `const` may also be a part of a type, deeper inside.
+                // `const` may also be part of a nested type.
                 if depth == 2 && PROMISES.contains(&word) {
                     let end = behind_arguments(bytes, end);
                     for byte in &mut bytes[position..end] {
@@ -73,7 +72,7 @@ fn blank(bytes: &mut [u8], from: usize) -> usize {
     position
 }
 
-/// Behind a list in parentheses, if there is one.
+/// The position behind an argument list in parentheses, if there is one.
 fn behind_arguments(bytes: &[u8], from: usize) -> usize {
     let mut position = from;
     while bytes.get(position).is_some_and(u8::is_ascii_whitespace) {
@@ -111,7 +110,7 @@ fn behind_quote(bytes: &[u8], from: usize, quote: u8) -> usize {
     while let Some(byte) = bytes.get(position) {
         match *byte {
             b'\\' => position += 2,
-            // A line of the preprocessor's may have one alone.
+            // A directive of the preprocessor may have an unmatched quote.
             b'\n' => return position,
             byte if byte == quote => return position + 1,
             _ => position += 1,

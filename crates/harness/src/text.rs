@@ -1,6 +1,6 @@
-//! The text of a harness.
+//! Writes the text of a harness.
 
-use interpret::{RecordedInput, RunEnvironment, RunOutcome, InputPurpose};
+use interpret::{InputPurpose, RecordedInput, RunEnvironment, RunOutcome};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write as _};
 use system::program::{
@@ -8,18 +8,18 @@ use system::program::{
     Selector, Step, Type, TypeId, Value, VariableId, arguments, is_determined,
 };
 
-/// A program as C.
+/// A program as preprocessed C text.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// What reports call it.
+    /// Its name in reports.
     pub name: String,
-    /// After the preprocessor.
+    /// The preprocessed text.
     pub text: String,
-    /// Its functions that have bodies.
+    /// The functions with bodies.
     pub defined: Vec<String>,
-    /// What functions are called by the linker, where the program says so.
+    /// The linker symbols of functions that declare one.
     pub symbols: BTreeMap<String, String>,
-    /// The function that runs begin with.
+    /// The function where runs begin.
     pub entry: String,
     /// Labels that must not be reached.
     pub labels: Vec<String>,
@@ -30,17 +30,17 @@ pub struct Source {
 /// Why a run cannot be written as a C program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Unwritable {
-    /// A rule about calls is broken.
+    /// The violation is that of a rule about calls.
     Rule,
-    /// A variable without a value is read, and holds this.
+    /// The run reads an uninitialized variable with this value.
     Uninitialized(i128),
-    /// Memory is read or written at this address.
+    /// The run accesses memory at this address.
     Fixed(u64),
-    /// Memory is read or written behind the end of an object.
+    /// The run accesses memory behind the end of an object.
     Behind,
-    /// This procedure takes or returns a record, or a number that is too wide.
+    /// This procedure takes or returns a record, or an integer that is too wide.
     Interface(String),
-    /// A value was chosen for this reason of the front end.
+    /// The run makes a choice for this reason of the front end.
     Choice(String),
 }
 
@@ -49,10 +49,7 @@ impl fmt::Display for Unwritable {
         match self {
             Unwritable::Rule => f.write_str("the rule is no part of the C program"),
             Unwritable::Uninitialized(value) => {
-                write!(
-                    f,
-                    "the run reads a variable that nobody gave a value, and takes {value} for it"
-                )
+                write!(f, "the run reads an uninitialized variable and takes {value} for it")
             }
             Unwritable::Fixed(address) => {
                 write!(
@@ -69,11 +66,16 @@ impl fmt::Display for Unwritable {
     }
 }
 
-/// What the names of input functions begin with.
+/// The prefix of input functions.
 const INPUT: &str = "__VERIFIER_nondet_";
 
-/// The harness of a run that violated a property.
-pub fn text(program: &Program, source: &Source, outcome: &RunOutcome, property: PropertyId) -> Result<String, Unwritable> {
+/// Writes the harness of a violating run.
+pub fn text(
+    program: &Program,
+    source: &Source,
+    outcome: &RunOutcome,
+    property: PropertyId,
+) -> Result<String, Unwritable> {
     if program[property].kind == PropertyKind::Rule {
         return Err(Unwritable::Rule);
     }
@@ -108,11 +110,11 @@ struct Writer<'a> {
     program: &'a Program,
     source: &'a Source,
     run: &'a RunEnvironment,
-    /// Pointers from outside that point at objects of their own.
+    /// The number of input pointers that point at objects of their own.
     objects: usize,
-    /// Each input, as C writes it.
+    /// The inputs as C expressions.
     values: Vec<String>,
-    /// How many functions were defined: they are numbered.
+    /// The number of functions defined so far, which their names contain.
     functions: usize,
     text: String,
 }
@@ -129,7 +131,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// An input as C writes it.
+    /// An input as a C expression.
     fn value(&mut self, asked: &RecordedInput) -> Result<String, Unwritable> {
         let too_wide = || Unwritable::Interface("a number that is too wide".to_owned());
         Ok(match asked.scalar {
@@ -157,7 +159,7 @@ impl Writer<'_> {
             crate::REACHED
         );
         self.text.push_str("void cubist_reached(void);\n");
-        // Memory that nobody wrote to is zero.
+        // Fresh memory is zero.
         if !self.is_defined("malloc") {
             self.text.push_str("#define malloc cubist_malloc\n");
         }
@@ -167,7 +169,7 @@ impl Writer<'_> {
         self.source.defined.iter().any(|name| name == function)
     }
 
-    /// The program, with a call behind each label that must not be reached.
+    /// The program, with a call after each label that must not be reached.
     fn program_text(&mut self) {
         let text = &crate::promises::without_promises(&self.source.text);
         if !text.starts_with('#') {
@@ -184,8 +186,8 @@ impl Writer<'_> {
         self.text.push_str("\n#undef malloc\n# 1 \"harness\"\n");
     }
 
-    /// Another declaration of each function: without one, C leaves it open where the body of an inline function is, and
-    /// gcc has none.
+    /// Another declaration of each function: without one, C does not require a definition of an inline function to be
+    /// emitted, and gcc emits none.
     fn emitted(&self) -> String {
         if !self.source.text.contains("inline") {
             return String::new();
@@ -196,7 +198,7 @@ impl Writer<'_> {
             .collect()
     }
 
-    /// How the harness ends.
+    /// The functions that end the harness.
     fn ends(&mut self) {
         let _ = write!(
             self.text,
@@ -222,7 +224,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A function that has the symbol of one of the program's.
+    /// Defines a function with the symbol of one of the program's.
     fn define(&mut self, name: &str, result: &str, parameters: &str, body: &str) {
         let number = self.functions;
         self.functions += 1;
@@ -234,7 +236,7 @@ impl Writer<'_> {
         );
     }
 
-    /// What is called where the program is wrong, and what must hold for a run to go on.
+    /// Defines the error functions and the assumptions of the program.
     fn errors(&mut self) {
         let properties = &self.program.properties;
         let called: BTreeSet<&str> = properties
@@ -269,7 +271,7 @@ impl Writer<'_> {
                 self.define(name, "void", "int holds", &format!(" if (!holds) {{{otherwise}}} "));
             }
         }
-        // Functions of the program whose calls are errors: gcc tells when one begins (-finstrument-functions).
+        // Error functions with bodies of their own: gcc reports their entry (-finstrument-functions).
         let own: Vec<String> = called
             .iter()
             .filter(|name| self.is_defined(name))
@@ -301,7 +303,7 @@ impl Writer<'_> {
         );
     }
 
-    /// `__VERIFIER_nondet_*`: each gives its values one after the other.
+    /// Defines `__VERIFIER_nondet_*`: each returns its values in order.
     fn input_functions(&mut self) -> Result<(), Unwritable> {
         let mut given: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for (procedure, _, step) in steps(self.program) {
@@ -355,7 +357,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Functions that nobody knows: the n-th call does what it did in the run.
+    /// Defines external functions: the n-th call repeats what it did in the run.
     fn unknown_functions(&mut self) -> Result<(), Unwritable> {
         let program = self.program;
         for (number, procedure) in program.procedures.iter().enumerate() {
@@ -432,7 +434,7 @@ impl Writer<'_> {
         body
     }
 
-    /// A type as the calling convention sees it. None where that depends on more than is known.
+    /// The type in the calling convention. None where that depends on more than the type.
     fn interface(&self, type_id: TypeId) -> Option<String> {
         Some(match &self.program.types[type_id] {
             Type::Void => "void".to_owned(),
@@ -445,7 +447,7 @@ impl Writer<'_> {
         })
     }
 
-    /// Variables of other files get their values, and the program runs: before `main`, which keeps its name.
+    /// Initialises external variables and starts the program: before `main`, which keeps its name.
     fn main(&mut self) -> Result<(), Unwritable> {
         let program = self.program;
         let arguments = self.arguments()?;
@@ -505,14 +507,14 @@ impl Writer<'_> {
         chosen.next()
     }
 
-    /// How many arguments `main` is called with.
+    /// The number of arguments of `main`.
     fn count(&self) -> i128 {
         let most = i128::from(arguments::MOST);
         self.chosen_at_start(arguments::NUMBER)
             .map_or(1, |chosen| 1 + chosen.rem_euclid(most + 1))
     }
 
-    /// The arguments and the environment, as they were in the run.
+    /// The arguments and the environment of the run.
     fn given_to_main(&self) -> String {
         let mut text = "  static char argument_0[64] = \"program\";\n".to_owned();
         let mut vector = "argument_0".to_owned();
@@ -548,17 +550,17 @@ impl Writer<'_> {
     }
 }
 
-/// Whether a choice is one of the arguments of `main`.
+/// Whether a choice belongs to the arguments of `main`.
 fn is_of_main(name: &str) -> bool {
     name == arguments::NUMBER || name.starts_with("argv[")
 }
 
-/// What the first function is called with.
+/// An argument of the entry function.
 struct FirstArgument {
-    /// The one that holds it, where it may be anything.
+    /// The variable that holds it, if it is a free choice.
     variable: Option<VariableId>,
     type_name: String,
-    /// As C writes it.
+    /// As a C expression.
     text: String,
 }
 
@@ -634,7 +636,7 @@ fn steps(program: &Program) -> impl Iterator<Item = (ProcedureId, usize, &Step)>
     })
 }
 
-/// The variable of a place, and where in it the place lies.
+/// The variable of a place, with offset and bits.
 fn position(program: &Program, place: &Place) -> Option<(VariableId, u64, Option<Bits>)> {
     let Root::Variable(variable) = place.root else {
         return None;
@@ -661,7 +663,7 @@ fn position(program: &Program, place: &Place) -> Option<(VariableId, u64, Option
     Some((variable, offset, bits))
 }
 
-/// The statement that puts a value somewhere.
+/// A statement that stores a value.
 fn write(at: &str, scalar: Scalar, bits: Option<Bits>, value: &str) -> String {
     if let Some(Bits { first, width }) = bits {
         return format!("cubist_bits({at}, {first}, {width}, {value});");
@@ -695,13 +697,13 @@ fn number(integer: Integer, value: i128) -> String {
     match (integer.bits, integer.is_signed) {
         (..=31, _) => value.to_string(),
         (_, false) => format!("{value}ull"),
-        // The least number has no literal.
+        // The minimum has no literal.
         _ if value == i128::from(i64::MIN) => "(-9223372036854775807ll - 1)".to_owned(),
         _ => format!("{value}ll"),
     }
 }
 
-/// The value has the bits of a double.
+/// A float given by the bits of a double.
 fn float(value: i128) -> String {
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     let float = f64::from_bits(value as u64);
@@ -713,7 +715,7 @@ fn float(value: i128) -> String {
     }
 }
 
-/// Where the statements behind these labels begin.
+/// The positions after these labels, where their statements begin.
 fn labels(text: &str, names: &[String]) -> Vec<usize> {
     if names.is_empty() {
         return Vec::new();
@@ -724,7 +726,7 @@ fn labels(text: &str, names: &[String]) -> Vec<usize> {
     while position < bytes.len() {
         let byte = bytes[position];
         match byte {
-            // A line of the preprocessor's.
+            // A directive of the preprocessor.
             b'#' => position += text[position..].find('\n').unwrap_or(text.len() - position),
             b'"' | b'\'' => {
                 position += 1;

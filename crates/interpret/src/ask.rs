@@ -1,7 +1,7 @@
 //! Inputs: requesting and storing them.
 
-use crate::environment::InputPurpose;
 use crate::code::Target;
+use crate::environment::InputPurpose;
 use crate::inputs::{OUTSIDE, OUTSIDE_BYTES, OUTSIDE_START, Request};
 use crate::memory::MemoryOrigin;
 use crate::observe::edge_of;

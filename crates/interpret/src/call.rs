@@ -1,8 +1,8 @@
 //! Calls and returns.
 
-use crate::environment::InputPurpose;
 use crate::code::{Argument, ArgumentType, Body, Call, Callee, Frame, Home, Node, Target};
 use crate::compile::{fits, register_of_value};
+use crate::environment::InputPurpose;
 use crate::memory::MemoryOrigin;
 use crate::outcome::{End, Fault, Limit, Unsupported};
 use crate::run::{Activation, Machine};

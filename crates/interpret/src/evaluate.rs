@@ -1,9 +1,9 @@
 //! Evaluation of values in the compact form.
 
-use crate::environment::InputPurpose;
 use crate::code::{
     Address, Binary, Compare, Distance, Element, FloatBinary, Format, Load, Number, Precision, Register, Scalar, Target,
 };
+use crate::environment::InputPurpose;
 use crate::outcome::{Fault, Uninitialized, Unsupported};
 use crate::run::Machine;
 use crate::word::{Kind, Word};

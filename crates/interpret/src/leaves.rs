@@ -1,7 +1,7 @@
 //! The scalars of records and arrays, for traces.
 
 use crate::run::Machine;
-use crate::trace::{TraceValue, Member};
+use crate::trace::{Member, TraceValue};
 use crate::values::format;
 use crate::word::Word;
 use system::program::{Bits, Program, Scalar, Type, TypeId};

@@ -11,11 +11,11 @@
 //! - floats with more bits than a double are unsupported.
 
 mod ask;
-pub mod environment;
 mod call;
 mod code;
 mod compile;
 pub mod coverage;
+pub mod environment;
 mod evaluate;
 pub mod flat;
 mod homes;
@@ -34,8 +34,8 @@ pub mod trace;
 mod values;
 mod word;
 
-pub use environment::{RecordedInput, RunEnvironment, InputPurpose};
 pub use coverage::Coverage;
+pub use environment::{InputPurpose, RecordedInput, RunEnvironment};
 pub use inputs::{EnumeratedInputs, FixedInputs, Inputs, RandomInputs, RecordingInputs, Request};
 pub use memory::MemoryOrigin;
 pub use observe::{Access, Observer, Touched};

@@ -1,8 +1,8 @@
 //! The library procedures.
 
-use crate::environment::InputPurpose;
 use crate::call::Passed;
 use crate::code::Call;
+use crate::environment::InputPurpose;
 use crate::inputs::FAILURE;
 use crate::memory::MemoryOrigin;
 use crate::outcome::{End, Fault, Limit, Unsupported};
@@ -147,7 +147,8 @@ impl Machine<'_> {
     }
 
     fn allocate(&mut self, size: u64, is_zero: bool) -> Result<Word, Fault> {
-        if self.limits.allocation_may_fail && self.eager_input(FAILURE, "malloc", InputPurpose::Allocation)?.bits() == 1 {
+        if self.limits.allocation_may_fail && self.eager_input(FAILURE, "malloc", InputPurpose::Allocation)?.bits() == 1
+        {
             return Ok(Word::NULL);
         }
         // No object takes half of the address space.

@@ -3,7 +3,7 @@
 use crate::code::{Argument, ArgumentType, Call, Callee, Format, Node, Operation, Register, Target};
 use crate::outcome::{End, Fault};
 use crate::run::Machine;
-use crate::trace::{TraceChange, ChangedPlace, TraceEvent, TraceValue, Member};
+use crate::trace::{ChangedPlace, Member, TraceChange, TraceEvent, TraceValue};
 use crate::word::{Kind, Word};
 use system::program::{Body, Edge, LocationId, Place, ProcedureId, Root, Scalar, Step, TypeId};
 

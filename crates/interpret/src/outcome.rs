@@ -1,7 +1,7 @@
 //! The limits of runs, and their outcomes.
 
-use crate::environment::RunEnvironment;
 use crate::coverage::Coverage;
+use crate::environment::RunEnvironment;
 use crate::memory::MemoryOrigin;
 use crate::trace::Trace;
 use system::Span;

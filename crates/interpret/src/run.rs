@@ -1,15 +1,15 @@
 //! The interpreter loop.
 
-use crate::environment::{RecordedInput, RunEnvironment, InputPurpose};
 use crate::call::Passed;
 use crate::code::{ByteSource, Choice, Code, EdgeOrigin, Format, Home, Node, Number, Operation, Register, Target};
 use crate::compile::compile;
 use crate::coverage::Coverage;
+use crate::environment::{InputPurpose, RecordedInput, RunEnvironment};
 use crate::inputs::Inputs;
 use crate::memory::{Memory, MemoryOrigin};
 use crate::observe::Observation;
 use crate::outcome::{End, Fault, Limit, RunLimits, RunOutcome, UndefinedMode, Uninitialized, Unsupported};
-use crate::plan::{SearchPlan, PlanProgress};
+use crate::plan::{PlanProgress, SearchPlan};
 use crate::trace::Trace;
 use crate::word::Word;
 use std::sync::Arc;

@@ -106,7 +106,12 @@ pub fn search(executable: &Executable, options: &SearchOptions, is_over: &dyn Fn
 /// Searches for a violating run near an abstract counterexample. The first run takes the values of the plan. Where it
 /// leaves the plan or ends early, its variants change one of the inputs used so far, the last ones first; runs that
 /// followed the plan longest are expanded first.
-pub fn search_near(executable: &Executable, plan: &SearchPlan, options: &SearchOptions, is_over: &dyn Fn() -> bool) -> Near {
+pub fn search_near(
+    executable: &Executable,
+    plan: &SearchPlan,
+    options: &SearchOptions,
+    is_over: &dyn Fn() -> bool,
+) -> Near {
     let mut search = Search::new(executable, options, is_over);
     search.plan = Some(plan);
     let undefined = search.near(plan.length());

@@ -10,7 +10,7 @@ use interpret::{End, Limit, RunLimits};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use support::{Folder, by_gcc, gcc_has, interpreted, seen};
-use testing::{RunOutcome, Trial, trial};
+use testing::{Outcome, Trial, trial};
 
 /// Twenty programs: each in both data models.
 const SEEDS: std::ops::RangeInclusive<u64> = 1..=10;
@@ -70,7 +70,7 @@ fn generate(seed: u64, path: &Path) -> bool {
     status.is_ok_and(|status| status.success())
 }
 
-fn csmith(data_model: c::DataModel) -> RunOutcome {
+fn csmith(data_model: c::DataModel) -> Outcome {
     testing::tool("csmith", "--version")?;
     testing::tool("gcc", "--version")?;
     if !support::csmith_headers().exists() || !gcc_has(data_model) {
@@ -131,7 +131,7 @@ fn programs() -> Vec<Trial> {
 
 /// As gcc's program; where there is no gcc, as the first line says, which has `\n` for the end of a line and may have
 /// two outputs: `// -m32: ...; -m64: ...`.
-fn construct(path: &Path, data_model: c::DataModel) -> RunOutcome {
+fn construct(path: &Path, data_model: c::DataModel) -> Outcome {
     testing::tool("gcc", "--version")?;
     let stem = path.file_stem().unwrap().to_string_lossy().into_owned();
     let outcome = interpreted(path, data_model, &RunLimits::default());

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use interpret::search::{SearchOptions, search, search_near};
-use interpret::{End, Executable, FixedInputs, RunLimits, MemoryOrigin, SearchPlan, UndefinedMode, Uninitialized};
+use interpret::{End, Executable, FixedInputs, MemoryOrigin, RunLimits, SearchPlan, UndefinedMode, Uninitialized};
 use system::program::{LocationId, ProcedureId, Step, Undefined};
 
 const PROGRAM: &str = "\

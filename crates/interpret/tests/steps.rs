@@ -125,7 +125,10 @@ fn floats_round_as_their_type_says() {
     let sum = binary(Op::Add, double(16_777_216.0), double(1.0));
     let is_same = compare(Comparison::Equal, sum, double(16_777_216.0));
     assert_eq!(value_of(64, is_same, RunLimits::default()), End::Exited(0));
-    assert_eq!(value_of(64, to_int(double(-1.9)), RunLimits::default()), End::Exited(255));
+    assert_eq!(
+        value_of(64, to_int(double(-1.9)), RunLimits::default()),
+        End::Exited(255)
+    );
     let far = to_int(double(3e9));
     assert_eq!(
         value_of(64, far.clone(), RunLimits::default()),

@@ -3,7 +3,7 @@
 
 use analysis::points_to::PointsTo;
 use c::{DataModel, Options};
-use interpret::{End, Executable, RunLimits, RandomInputs, UndefinedMode, Uninitialized};
+use interpret::{End, Executable, RandomInputs, RunLimits, UndefinedMode, Uninitialized};
 use std::path::Path;
 use unfold::back::{ReplayOutcome, replay};
 use unfold::unfold;

@@ -1,33 +1,32 @@
-//! The abstract memory: objects, offsets in them, and what is known to be there.
+//! The abstract memory: objects, offsets, and the targets stored there.
 
 use super::parts::{folded, has_at, is_alike, is_in_element, unfolded};
 use super::{Site, Targets};
 use std::collections::{BTreeMap, BTreeSet};
 use system::program::{BinaryOperator, Place, ProcedureId, Program, Root, Scalar, Selector, Type, Value, VariableId};
 
-/// Arrays with at most this many elements are looked at element by element, where nothing else tells which one is
-/// meant.
+/// Arrays with at most this many elements are processed element by element where no other bound on the index is known.
 pub(super) const LISTED: u64 = 32;
 
-/// A set has at most so many offsets in one object.
+/// The maximum number of offsets of one object in a set of targets.
 const OFFSETS: usize = 16;
 
-/// Something that pointers point at.
+/// An abstract object that pointers may point at.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Object {
     Variable(VariableId),
     Procedure(ProcedureId),
-    /// All objects that a call of an allocator makes.
+    /// All objects that an allocation site creates.
     Allocated(Site),
-    /// The arguments behind the parameters, in all calls.
+    /// The variadic arguments of all calls of a procedure.
     Variadic(ProcedureId),
-    /// Whatever procedures that nobody knows have made. As a target, it also stands for all that they were shown.
+    /// Memory of external procedures. As a target, it also represents every object that they know.
     External,
-    /// Memory at numbers: at fixed addresses, and wherever a number leads that became a pointer.
+    /// Memory at integers: at literal addresses, and wherever an integer cast to a pointer leads.
     Number,
 }
 
-/// In bytes. Elements of an array all have the offset of its first one.
+/// In bytes. All elements of an array have the offset of the first element.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Offset {
     Known(u64),
@@ -57,7 +56,7 @@ impl Target {
 }
 
 impl Offset {
-    /// Whether so many bytes from here and so many from there have one in common.
+    /// Whether two ranges of bytes overlap.
     pub(crate) fn overlaps(self, size: Option<u64>, other: Offset, other_size: Option<u64>) -> bool {
         let (Offset::Known(a), Offset::Known(b)) = (self, other) else {
             return true;
@@ -67,25 +66,25 @@ impl Offset {
     }
 }
 
-/// A part of an object that was written to: its offset and size.
+/// A part of an object that was written: its offset and size.
 type Part = (u64, u64);
 
 #[derive(Clone, Debug, Default)]
 struct Contents {
-    /// [`NUMBER`] stands for bytes that were written as numbers, too.
+    /// [`NUMBER`] is among the targets of bytes that were also written as integers.
     parts: BTreeMap<Part, Targets>,
-    /// Written at an offset that is not known.
+    /// Written at an unknown offset.
     anywhere: Targets,
-    /// Of an allocated object: how far its elements are apart, as arithmetic says. Offsets are taken modulo this.
+    /// Of an allocated object: the distance of its elements according to pointer arithmetic. Offsets are modulo this.
     stride: Option<u64>,
-    /// Arithmetic does not agree on elements: no offset is known.
+    /// Pointer arithmetic disagrees on the elements: offsets are unknown.
     is_one: bool,
-    /// Procedures that nobody knows may write to it whatever they know.
+    /// External procedures may write to it.
     is_shown: bool,
 }
 
 impl Contents {
-    /// Where so many bytes at an offset are kept.
+    /// The canonical offset of a range of bytes.
     fn normal(&self, offset: u64, size: u64) -> Offset {
         match self.stride {
             _ if self.is_one => Offset::Any,
@@ -110,14 +109,14 @@ impl Contents {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Memory {
     objects: BTreeMap<Object, Contents>,
-    /// The objects whose addresses became numbers: a pointer that is made from a number may point at any of them.
+    /// The objects whose addresses became integers: an integer cast to a pointer may point at any of them.
     numbered: BTreeSet<Object>,
-    /// Whether a pointer without targets counts as one that was made from a number.
+    /// Whether a pointer without targets is treated as an integer cast to a pointer.
     pub(super) is_lost_number: bool,
 }
 
 impl Memory {
-    /// What a value may point at. Adds the objects whose contents it depends on.
+    /// The targets of a value. Adds the objects whose contents it depends on to `reads`.
     pub(super) fn value(&self, program: &Program, value: &Value, reads: &mut BTreeSet<Object>) -> Targets {
         match value {
             Value::Integer { .. } | Value::Float { .. } | Value::Compare { .. } | Value::Distance { .. } => {
@@ -131,7 +130,7 @@ impl Memory {
                     targets.extend(self.read(program, target, size));
                 }
                 match (scalar, targets.contains(&NUMBER)) {
-                    // Bytes that were written as numbers are read as a pointer.
+                    // Bytes that were written as an integer are read as a pointer.
                     (Scalar::Pointer, true) => targets.extend(self.made_from_number(reads)),
                     (_, true) => _ = targets.remove(&NUMBER),
                     (_, false) => {}
@@ -158,7 +157,7 @@ impl Memory {
                 if *to == Scalar::Pointer && is_number(program, value) {
                     match constant(value) {
                         Some(0) => {}
-                        // Nothing that the program has a name for lies at a fixed address.
+                        // No named object lies at a literal address.
                         Some(_) => targets.extend([NUMBER]),
                         None => targets.extend(self.made_from_number(reads)),
                     }
@@ -168,14 +167,14 @@ impl Memory {
         }
     }
 
-    /// What a pointer may point at that was made from any number.
+    /// The targets of a pointer that was cast from an arbitrary integer.
     pub(super) fn made_from_number(&self, reads: &mut BTreeSet<Object>) -> Targets {
         reads.insert(Object::Number);
         let start = |object: &Object| Target::start(*object).any();
         self.numbered.iter().map(start).chain([NUMBER]).collect()
     }
 
-    /// Addresses of these objects became numbers. Whether any of them is new.
+    /// Records that the addresses of these objects became integers. Returns whether any is new.
     pub(super) fn number(&mut self, targets: &Targets) -> bool {
         let before = self.numbered.len();
         let objects = targets.iter().map(|target| target.object);
@@ -188,7 +187,7 @@ impl Memory {
         &self.numbered
     }
 
-    /// The parts of objects that a place may be.
+    /// The parts of objects that a place may denote.
     pub(super) fn place(&self, program: &Program, place: &Place, reads: &mut BTreeSet<Object>) -> Targets {
         let (mut targets, mut type_id) = match &place.root {
             Root::Variable(variable) => (
@@ -200,7 +199,7 @@ impl Memory {
         if targets.is_empty() && self.is_lost_number {
             targets = self.made_from_number(reads);
         }
-        // What is there as the object says need not be looked for.
+        // A target of the object's own type needs no search.
         let is_exact = |target: &Target| match (&place.root, target.object, target.offset) {
             (Root::Variable(_), ..) => true,
             (_, Object::Variable(variable), Offset::Known(offset)) => {
@@ -232,7 +231,7 @@ impl Memory {
                     let indices = range(index);
                     let stays = length.is_some_and(|length| stays_below(indices, length));
                     let selected = parts.into_iter().flat_map(|(target, is_exact)| {
-                        // The element of an array that is there is folded with it.
+                        // An existing array is folded together with its elements.
                         let found = match is_exact && stays {
                             true => vec![target],
                             false => self.stepped(program, target, indices, bytes),
@@ -248,15 +247,15 @@ impl Memory {
         targets
     }
 
-    /// A pointer so many elements further on, by any number of `indices`. What is outside of an array may still be
-    /// inside of the object that the array is a part of.
+    /// A pointer moved by a range of `indices` elements. An index outside of an array may still be inside of the object
+    /// that contains the array.
     fn stepped(&self, program: &Program, target: Target, indices: Range, bytes: u64) -> Vec<Target> {
         let Offset::Known(offset) = target.offset else {
             return vec![target];
         };
         let is_alike = match target.object {
             Object::Variable(variable) => is_alike(program, program[variable].type_id, offset, i128::from(bytes)),
-            // Whoever solves has agreed on the stride before.
+            // The solver has agreed on the stride before.
             Object::Allocated(_) => {
                 let contents = self.objects.get(&target.object);
                 let stride = contents.and_then(|contents| contents.stride);
@@ -275,7 +274,7 @@ impl Memory {
         }
     }
 
-    /// The parts so many bytes further on.
+    /// The targets moved by a number of bytes.
     fn shifted(&self, program: &Program, target: Target, by: i128) -> Vec<Target> {
         let Offset::Known(offset) = target.offset else {
             return vec![target];
@@ -284,7 +283,7 @@ impl Memory {
             return self.moved(target, by).map_or(vec![target.any()], |found| vec![found]);
         };
         let type_id = program[variable].type_id;
-        // Which element it is does not matter where the way does not lead out of it.
+        // All elements behave alike as long as the movement stays in one.
         let end = i128::from(offset).saturating_add(by).saturating_add(1);
         let from = match is_in_element(program, type_id, offset, end) {
             true => Some(vec![offset]),
@@ -299,7 +298,7 @@ impl Memory {
         if found.is_empty() { vec![target.any()] } else { found }
     }
 
-    /// The part so many bytes further on, where elements are of no interest.
+    /// The target moved by a number of bytes, without folding.
     fn moved(&self, target: Target, by: i128) -> Option<Target> {
         let Offset::Known(offset) = target.offset else {
             return Some(target);
@@ -312,7 +311,7 @@ impl Memory {
         Some(self.normal(Target { offset, ..target }))
     }
 
-    /// A part of an object, with elements of arrays made one.
+    /// A part of an object in canonical form: elements of arrays are folded.
     pub(super) fn canonical(&self, program: &Program, object: Object, offset: u64) -> Target {
         let offset = match object {
             Object::Variable(variable) => Offset::Known(folded(program, program[variable].type_id, offset)),
@@ -322,8 +321,8 @@ impl Memory {
         self.normal(Target { object, offset })
     }
 
-    /// Where so many bytes from a target on are kept, with elements made one; no size stands for all bytes behind it.
-    /// Parts that have a byte in common have one in common here, too.
+    /// The canonical range of `size` bytes from a target on; without a size, all bytes behind it. Overlapping ranges
+    /// have overlapping canonical ranges.
     pub(super) fn region(&self, program: &Program, target: Target, size: Option<u64>) -> (Target, Option<u64>) {
         let Offset::Known(offset) = target.offset else {
             return (target, size);
@@ -347,8 +346,8 @@ impl Memory {
         }
     }
 
-    /// The same part as it is known now: more may be known about the elements of an object than when a pointer was
-    /// made.
+    /// Brings a target into canonical form again, since the elements of an object may have become known after a pointer
+    /// was created.
     pub(super) fn normal(&self, target: Target) -> Target {
         match (self.objects.get(&target.object), target.offset) {
             (Some(contents), Offset::Known(offset)) => Target {
@@ -359,17 +358,17 @@ impl Memory {
         }
     }
 
-    /// Whatever is known to procedures that nobody knows.
+    /// The targets that external procedures know.
     pub(super) fn external(&self) -> Option<&Targets> {
         self.objects.get(&Object::External).map(|contents| &contents.anywhere)
     }
 
-    /// Whether procedures that nobody knows may write to an object.
+    /// Whether external procedures may write to an object.
     pub(super) fn is_shown(&self, object: Object) -> bool {
         self.objects.get(&object).is_some_and(|contents| contents.is_shown)
     }
 
-    /// From now on, procedures that nobody knows may write to an object. Whether that was new.
+    /// Records that external procedures may write to an object. Returns whether that is new.
     pub(super) fn show(&mut self, object: Object) -> bool {
         let contents = self.objects.entry(object).or_default();
         !std::mem::replace(&mut contents.is_shown, true)
@@ -399,7 +398,7 @@ impl Memory {
         targets
     }
 
-    /// Whether anything was new.
+    /// Adds targets to a range; returns whether any is new.
     pub(super) fn write(&mut self, program: &Program, target: Target, size: u64, targets: &Targets) -> bool {
         if targets.is_empty() {
             return false;
@@ -409,7 +408,7 @@ impl Memory {
         merge(contents.place(written.offset, size), targets)
     }
 
-    /// Copies so many bytes from one part to another, keeping what is where. Whether anything was new.
+    /// Copies a range of bytes at matching offsets. Returns whether any target is new.
     pub(super) fn copy(&mut self, program: &Program, from: Target, to: Target, size: Option<u64>) -> bool {
         if from.object == Object::External {
             return self.write(program, to.any(), 1, &Targets::from([EXTERNAL]));
@@ -422,7 +421,7 @@ impl Memory {
         let Some(contents) = self.objects.get(&from.object) else {
             return false;
         };
-        // Elements that are one are copied to any element.
+        // Folded elements are copied to every element.
         let is_folded = contents.stride.is_some();
         let (source, source_size) = self.region(program, from, size);
         let starts = self.starts(program, from, size);
@@ -456,7 +455,7 @@ impl Memory {
         is_new
     }
 
-    /// The offsets that a target stands for, where so many bytes behind it are in the object; none where nobody knows.
+    /// The offsets that a target represents, as far as `size` bytes from there are in the object; none where unknown.
     fn starts(&self, program: &Program, target: Target, size: Option<u64>) -> Option<Vec<u64>> {
         let Offset::Known(offset) = target.offset else {
             return None;
@@ -475,8 +474,8 @@ impl Memory {
         Some(all)
     }
 
-    /// Arithmetic in an allocated object: its elements are so far apart. Where others said otherwise, no offset in it
-    /// is known from now on. Whether that was new.
+    /// Records pointer arithmetic with this stride in an allocated object. If strides disagree, offsets in it become
+    /// unknown. Returns whether that is new.
     pub(super) fn agree_on_stride(&mut self, object: Object, bytes: u64) -> bool {
         let contents = self.objects.entry(object).or_default();
         if contents.is_one || contents.stride == Some(bytes) || bytes == 0 {
@@ -490,7 +489,7 @@ impl Memory {
         true
     }
 
-    /// Every part that holds something, with what it holds.
+    /// All parts that hold targets, with these.
     pub(super) fn all(&self) -> Vec<(Target, Targets)> {
         let mut all = Vec::new();
         for (object, contents) in &self.objects {
@@ -511,7 +510,7 @@ impl Memory {
         all
     }
 
-    /// Everything that an object holds.
+    /// All targets stored anywhere in an object.
     pub(super) fn everything(&self, object: Object) -> Targets {
         let mut all = self.written(object);
         if object == Object::External || self.is_shown(object) {
@@ -520,7 +519,7 @@ impl Memory {
         all
     }
 
-    /// Everything that the program itself has written to an object.
+    /// All targets that the program itself stores in an object.
     pub(super) fn written(&self, object: Object) -> Targets {
         let contents = self.objects.get(&object);
         let parts = contents
@@ -530,24 +529,24 @@ impl Memory {
     }
 }
 
-/// Whatever procedures that nobody knows have made, or were shown.
+/// Memory of external procedures, and every object that they know.
 pub(super) const EXTERNAL: Target = Target {
     object: Object::External,
     offset: Offset::Any,
 };
 
-/// Memory at numbers.
+/// Memory at integers.
 pub(super) const NUMBER: Target = Target {
     object: Object::Number,
     offset: Offset::Any,
 };
 
-/// Whether a value is a number, and not the address of a pointer that becomes a pointer again.
+/// Whether a value is an integer, and not the address of a pointer in transit.
 fn is_number(program: &Program, value: &Value) -> bool {
     matches!(value.scalar(), Scalar::Integer(_)) && address_in(program, value).is_none()
 }
 
-/// The pointer, where a number is all of its address.
+/// The pointer, where an integer contains all bits of its address.
 pub(super) fn address_in<'v>(program: &Program, value: &'v Value) -> Option<&'v Value> {
     match value {
         Value::Convert {
@@ -566,8 +565,7 @@ fn at_any_offset(contents: &Contents) -> Targets {
     targets
 }
 
-/// Where a part goes that begins at one of `parts`, where so many bytes are copied from one of `starts` to one of
-/// `ends`; none where nobody knows.
+/// The offsets to which `parts` are copied from one of `starts` to one of `ends`; none where unknown.
 fn copied(starts: &[u64], size: Option<u64>, parts: &[u64], extent: u64, ends: &[u64]) -> Option<BTreeSet<u64>> {
     let mut places = BTreeSet::new();
     for start in starts {
@@ -583,8 +581,8 @@ fn copied(starts: &[u64], size: Option<u64>, parts: &[u64], extent: u64, ends: &
     Some(places)
 }
 
-/// Adds targets; whether any was new. Where a set would have many offsets in one object, it has all of them: else a
-/// pointer that walks through a record byte by byte would have as many as there are numbers.
+/// Adds targets; returns whether any is new. A set with too many offsets of one object is widened to all offsets, since
+/// a pointer that traverses a record byte by byte would never reach a fixed point quickly.
 fn merge(held: &mut Targets, targets: &Targets) -> bool {
     let mut is_new = false;
     for target in targets {
@@ -602,7 +600,7 @@ fn merge(held: &mut Targets, targets: &Targets) -> bool {
     is_new
 }
 
-/// How many bytes a place has a bit in; none where that is not known.
+/// The number of bytes that a place touches; none where unknown.
 pub(crate) fn extent(program: &Program, place: &Place) -> Option<u64> {
     let mut type_id = match &place.root {
         Root::Variable(variable) => program[*variable].type_id,
@@ -625,12 +623,12 @@ pub(crate) fn extent(program: &Program, place: &Place) -> Option<u64> {
     }
 }
 
-/// The same objects, at offsets that nobody knows.
+/// The same objects at unknown offsets.
 pub(super) fn anywhere(targets: Targets) -> Targets {
     targets.into_iter().map(Target::any).collect()
 }
 
-/// The least and the greatest number that a value may be, as far as its operators say so.
+/// The range of a value, according to its operators.
 type Range = Option<(i128, i128)>;
 
 fn range(value: &Value) -> Range {
@@ -656,7 +654,7 @@ fn range(value: &Value) -> Range {
     Some(known.unwrap_or(whole))
 }
 
-/// Whether it is the number of an element of every array that is so long.
+/// Whether an index is in bounds of every array of this length.
 fn stays_below(indices: Range, length: u64) -> bool {
     indices.is_some_and(|(least, greatest)| 0 <= least && greatest < i128::from(length))
 }

@@ -1,23 +1,22 @@
-//! What pointers may point at: Andersen's analysis, field-sensitive, without contexts, with calls by pointer resolved
-//! on the fly.
+//! Points-to analysis: Andersen's, field-sensitive and context-insensitive, with on-the-fly resolution of calls through
+//! pointers.
 //!
 //! L. O. Andersen, *Program Analysis and Specialization for the C Programming Language*, 1994, chapter 4; fields by
 //! offsets as D. J. Pearce, P. H. J. Kelly and C. Hankin, *Efficient field-sensitive pointer analysis of C*, 2007.
 //!
-//! The order of steps does not matter to it: it looks for the least map from parts of objects to sets of [`Target`]s
-//! that every step of the program keeps. Every scalar has such a set, not only pointers, so that a pointer which goes
-//! through an integer or is copied byte by byte is not lost. A step is looked at again whenever something that it read
-//! has grown.
+//! It is flow-insensitive: the least map from parts of objects to sets of [`Target`]s that is closed under every step
+//! of the program. Every scalar has such a set, not only pointers, which tracks pointers through integers and byte-wise
+//! copies. The solver revisits a step whenever something that it read has grown.
 //!
-//! The address of an object may become a number, and a number a pointer: such a pointer may point at every object whose
-//! address became a number anywhere, since what becomes of numbers is not followed through branches and tables.
+//! Casts between pointers and integers: a pointer cast from an integer may point at every object whose address became
+//! an integer anywhere, since integers are not tracked through branches and tables. Bytes that are written as an
+//! integer and read as a pointer are such a cast.
 //!
-//! Bytes that are written as a number and read as a pointer are such a pointer, too.
-//!
-//! What it merges: all calls of a procedure; all objects that one call of an allocator makes; the elements of an array,
-//! as far as nothing else is around it.
-//! What it relies on: pointer arithmetic stays in its object, as proofs show or name. An index that may be outside of
-//! its array leads anywhere in the object that the array is a part of, and so does a pointer that walks through it.
+//! What it merges: all calls of a procedure; all objects of an allocation site; the elements of an array, unless the
+//! array is part of a larger object.
+//! What it relies on: pointer arithmetic stays inside of its object, which proofs show or list as an assumption. An
+//! index that may be out of bounds leads anywhere in the object that contains the array, and so does a pointer that
+//! traverses it.
 
 mod memory;
 mod parts;
@@ -30,10 +29,10 @@ use memory::{EXTERNAL, Memory, extent};
 use std::collections::{BTreeMap, BTreeSet};
 use system::program::{Callee, LocationId, Place, ProcedureId, Program, Step, Value};
 
-/// The targets that a value may have.
+/// The targets of a value.
 pub type Targets = BTreeSet<Target>;
 
-/// An edge of the program: the procedure, where it begins, and its position there.
+/// An edge of the program: its procedure, its source location, and its index there.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Site {
     pub procedure: ProcedureId,
@@ -41,7 +40,7 @@ pub struct Site {
     pub edge: usize,
 }
 
-/// A part of an object, with elements of arrays made one. No size stands for all bytes from there on.
+/// A part of an object, with the elements of arrays folded. Without a size, all bytes from the offset on.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Part {
     pub target: Target,
@@ -49,14 +48,14 @@ pub struct Part {
 }
 
 impl Part {
-    /// Whether they may have a byte in common.
+    /// Whether both may have a byte in common.
     pub fn overlaps(&self, other: &Part) -> bool {
         let (a, b) = (self.target, other.target);
         a.object == b.object && a.offset.overlaps(self.size, b.offset, other.size)
     }
 }
 
-/// What pointers may point at, in the whole program.
+/// The points-to relation of a whole program.
 #[derive(Clone, Debug)]
 pub struct PointsTo {
     memory: Memory,
@@ -69,17 +68,17 @@ impl PointsTo {
         solve::solve(program)
     }
 
-    /// What a value may point at.
+    /// The targets of a value.
     pub fn value(&self, program: &Program, value: &Value) -> Targets {
         self.expanded(self.memory.value(program, value, &mut BTreeSet::new()))
     }
 
-    /// The objects and offsets that a place may be.
+    /// The objects and offsets that a place may denote.
     pub fn place(&self, program: &Program, place: &Place) -> Targets {
         self.expanded(self.memory.place(program, place, &mut BTreeSet::new()))
     }
 
-    /// The same targets, with all that procedures were shown which nobody knows, where a pointer may come from these.
+    /// The targets, with every object that external procedures know where a pointer may come from one.
     fn expanded(&self, mut targets: Targets) -> Targets {
         if targets.contains(&EXTERNAL) {
             let shown = self.shown.iter().map(|object| Target {
@@ -102,39 +101,39 @@ impl PointsTo {
         first.iter().any(|a| second.iter().any(|b| a.overlaps(b)))
     }
 
-    /// The parts of objects that a place may be; [`Object::External`] stands for all that is shown.
+    /// The parts of objects that a place may denote; [`Object::External`] represents all that external procedures know.
     pub(crate) fn parts(&self, program: &Program, place: &Place) -> Vec<Part> {
         let size = extent(program, place);
         let targets = self.memory.place(program, place, &mut BTreeSet::new()).into_iter();
         targets.map(|target| self.part(program, target, size)).collect()
     }
 
-    /// The objects that a value may point into; [`Object::External`] stands for all that is shown.
+    /// The objects that a value may point into; [`Object::External`] represents all that external procedures know.
     pub(crate) fn objects(&self, program: &Program, value: &Value) -> BTreeSet<Object> {
         let targets = self.memory.value(program, value, &mut BTreeSet::new());
         targets.into_iter().map(|target| target.object).collect()
     }
 
-    /// So many bytes from a target on; no size stands for all bytes behind it.
+    /// A range of bytes from a target on; without a size, all bytes behind it.
     pub fn part(&self, program: &Program, target: Target, size: Option<u64>) -> Part {
         let (target, size) = self.memory.region(program, target, size.map(|size| size.max(1)));
         Part { target, size }
     }
 
-    /// Whether a place of this many bytes that begins at a target may have the byte at this offset of an object. For
-    /// checks against what runs do.
+    /// Whether a place of this size at a target may contain the byte at this offset of an object. For cross-checks
+    /// against concrete runs.
     pub fn covers(&self, program: &Program, target: Target, size: Option<u64>, object: Object, offset: u64) -> bool {
         let seen = self.memory.canonical(program, object, offset);
         let seen = self.part(program, seen, Some(1));
         self.part(program, target, size).overlaps(&seen)
     }
 
-    /// What an object may hold; [`Object::External`] stands for all that is shown.
+    /// The targets stored in an object; [`Object::External`] represents all that external procedures know.
     pub(crate) fn contents(&self, object: Object) -> Targets {
         self.memory.everything(object)
     }
 
-    /// What may be pointed at from anywhere in an object.
+    /// The targets stored anywhere in an object, with those that external procedures may store there.
     pub fn everything(&self, object: Object) -> Targets {
         self.expanded(self.memory.everything(object))
     }
@@ -156,18 +155,18 @@ impl PointsTo {
         self.memory.all()
     }
 
-    /// Whether procedures that nobody knows may have a pointer to an object: any of them may read it, and write to it.
+    /// Whether external procedures may have a pointer to an object: then any of them may read and write it.
     pub fn is_shown(&self, object: Object) -> bool {
         self.shown.contains(&object)
     }
 
-    /// The objects whose addresses became numbers, or may be found out: a pointer that is made of numbers may point at
-    /// any of them, however it is made.
+    /// The objects whose addresses became integers, or may be observed as such: a pointer cast from any integer may
+    /// point at them.
     pub fn numbered(&self) -> &BTreeSet<Object> {
         self.memory.numbered()
     }
 
-    /// All such objects.
+    /// All objects that external procedures know.
     pub fn all_shown(&self) -> impl Iterator<Item = Object> {
         self.shown.iter().copied()
     }

@@ -1,7 +1,7 @@
-//! How elements of arrays are made one, by the type of an object.
+//! Folding of array elements, by the type of an object.
 //!
-//! The *folded* offset of a byte is the same byte in the first element of each array around it. Unions are not looked
-//! into: an offset in one member is no offset in another.
+//! The *folded* offset of a byte is that of the same byte in the first element of each array around it. Unions are not
+//! folded, since an offset in one member is no offset in another.
 
 use super::memory::LISTED;
 use system::program::{Field, Program, RecordId, Type, TypeId};
@@ -15,11 +15,11 @@ fn field_at(program: &Program, record: RecordId, offset: u64) -> Option<&Field> 
     program.types[record].fields.iter().rev().find(holds)
 }
 
-/// What is at an offset, one level inside of a type.
+/// The component at an offset, one level below a type.
 enum Inside {
-    /// Elements of so many bytes, of this type.
+    /// An array with this element type and element size.
     Array(TypeId, u64),
-    /// At this offset.
+    /// A field and its offset.
     Field(TypeId, u64),
     Nothing,
 }
@@ -47,7 +47,7 @@ pub(super) fn folded(program: &Program, type_id: TypeId, offset: u64) -> u64 {
     }
 }
 
-/// All offsets that are folded to this one; none where they are many.
+/// All offsets that are folded to this one; none where there are too many.
 pub(super) fn unfolded(program: &Program, type_id: TypeId, offset: u64) -> Option<Vec<u64>> {
     match inside(program, type_id, offset) {
         Inside::Array(element, size) => {
@@ -72,8 +72,8 @@ pub(super) fn unfolded(program: &Program, type_id: TypeId, offset: u64) -> Optio
     }
 }
 
-/// Whether so many bytes further on, and any multiple of them, there is the same part of another element, wherever in
-/// the object that is: arrays of arrays, with nothing else around them.
+/// Whether any multiple of `bytes` leads from here to the same part of another element: the object consists of nested
+/// arrays only.
 pub(super) fn is_alike(program: &Program, type_id: TypeId, offset: u64, bytes: i128) -> bool {
     match inside(program, type_id, offset) {
         Inside::Array(element, size) => {
@@ -87,8 +87,7 @@ pub(super) fn is_alike(program: &Program, type_id: TypeId, offset: u64, bytes: i
     }
 }
 
-/// Whether all bytes from one offset to another, which is left out, are in the same element of each array around them:
-/// then it does not matter which element it is.
+/// Whether all bytes from one offset up to another are in the same element of each array around them.
 pub(super) fn is_in_element(program: &Program, type_id: TypeId, offset: u64, end: i128) -> bool {
     let (first, last) = (i128::from(offset).min(end), i128::from(offset).max(end - 1));
     match inside(program, type_id, offset) {
@@ -102,7 +101,7 @@ pub(super) fn is_in_element(program: &Program, type_id: TypeId, offset: u64, end
             let is_inside = i128::from(start) <= first && last - i128::from(start) < size;
             match is_inside {
                 true => is_in_element(program, field, offset - start, end - i128::from(start)),
-                // Fields behind each other, none of which has elements.
+                // Adjacent fields without arrays.
                 false => !has_array(program, type_id),
             }
         }

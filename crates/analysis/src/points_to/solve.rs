@@ -1,4 +1,4 @@
-//! The least solution: every step is looked at until none finds anything new.
+//! The least fixed point: steps are processed until none adds a target.
 
 use super::memory::{EXTERNAL, Memory, NUMBER, Object, Offset, Target, address_in, anywhere, constant, extent};
 use super::{PointsTo, Site, Targets, edge, sites};
@@ -21,7 +21,7 @@ pub(super) fn solve(program: &Program) -> PointsTo {
         live: BTreeSet::new(),
         is_live: false,
     };
-    // Behind all steps: what is shown to procedures that nobody knows.
+    // After all steps: the closure of what external procedures know.
     let showing = sites.len();
     let mut waiting: VecDeque<usize> = (0..=showing).collect();
     let mut is_waiting = vec![true; sites.len() + 1];
@@ -30,7 +30,7 @@ pub(super) fn solve(program: &Program) -> PointsTo {
             if std::mem::replace(&mut solver.memory.is_lost_number, true) {
                 break;
             }
-            // From now on, pointers without targets are taken for numbers, where they are used.
+            // From now on, dereferenced pointers without targets count as cast from integers.
             solver.live = solver.reached();
             waiting.extend(0..=showing);
             is_waiting.fill(true);
@@ -69,13 +69,13 @@ struct Solver<'a> {
     program: &'a Program,
     memory: Memory,
     calls: Calls,
-    /// The steps that have looked into an object.
+    /// The steps that have read an object.
     readers: BTreeMap<Object, BTreeSet<usize>>,
-    /// The objects that the current step has found something new about.
+    /// The objects that the current step has changed.
     changed: BTreeSet<Object>,
-    /// The objects that procedures know which nobody knows.
+    /// The objects that external procedures know.
     shown: BTreeSet<Object>,
-    /// The procedures that the program may call, once that is known.
+    /// The procedures that the program may call, once known.
     live: BTreeSet<ProcedureId>,
     /// Whether the current step is in one of them.
     is_live: bool,
@@ -96,7 +96,7 @@ impl Solver<'_> {
             }
         }
         let mut reached = BTreeSet::from([self.program.start]);
-        // Procedures that nobody knows may call these.
+        // External procedures may call these.
         reached.extend(self.shown.iter().filter_map(|object| match object {
             Object::Procedure(procedure) => Some(*procedure),
             _ => None,
@@ -113,7 +113,7 @@ impl Solver<'_> {
         match step {
             Step::Skip | Step::Enter(_) | Step::Leave(_) | Step::Violate(_) => {}
             Step::Assume { condition, .. } => self.strides(condition, reads),
-            // A pointer that comes from outside is made from a number.
+            // An input pointer is cast from an integer.
             Step::Choose { target, .. } => self.assign(target, &Targets::from([NUMBER]), reads),
             Step::Assign { target, value } => {
                 let targets = self.stored(value, reads);
@@ -132,26 +132,26 @@ impl Solver<'_> {
         }
     }
 
-    /// Also agrees on how far elements of allocated objects are apart.
+    /// Evaluates a value and records the strides of its pointer arithmetic.
     fn value(&mut self, value: &Value, reads: &mut BTreeSet<Object>) -> Targets {
         self.strides(value, reads);
         self.memory.value(self.program, value, reads)
     }
 
-    /// What bytes hold when a value was stored in them: of a number, none of whose bytes need be known.
+    /// The targets of bytes in which a value is stored; those of an integer are unknown bytes.
     fn stored(&mut self, value: &Value, reads: &mut BTreeSet<Object>) -> Targets {
         let mut targets = self.value(value, reads);
         targets.extend(self.may_be_of_address(value).then_some(NUMBER));
         targets
     }
 
-    /// Whether a number may be an address that nobody can follow, or some bytes of one.
+    /// Whether an integer may be an untracked address, or some bytes of one.
     fn may_be_of_address(&self, value: &Value) -> bool {
         let Scalar::Integer(integer) = value.scalar() else {
             return false;
         };
         match constant(value) {
-            // Nothing that the program has a name for lies at a fixed address.
+            // No named object lies at a literal address.
             Some(number) => number != 0 && integer.bits < self.program.types.pointer_bits,
             None => true,
         }
@@ -168,7 +168,7 @@ impl Solver<'_> {
             Value::Integer { .. } | Value::Float { .. } | Value::Procedure(_) => {}
             Value::Read { place, .. } | Value::Address(place) => self.strides_of_place(place, reads),
             Value::Unary { operand, .. } => self.strides(operand, reads),
-            // There and back again.
+            // A pointer that is cast to an integer and back.
             Value::Convert {
                 to: Scalar::Pointer,
                 value,
@@ -195,7 +195,7 @@ impl Solver<'_> {
                     return;
                 }
                 for target in self.memory.value(self.program, pointer, reads) {
-                    // Of what may be anywhere nothing is asked.
+                    // Unknown offsets have no stride.
                     let matters = matches!(target.object, Object::Allocated(_)) && target.offset != Offset::Any;
                     if matters && self.memory.agree_on_stride(target.object, *bytes) {
                         self.changed.insert(target.object);
@@ -206,10 +206,10 @@ impl Solver<'_> {
         }
     }
 
-    /// Finds addresses that become numbers: by a conversion, or since bytes of pointers are read as numbers.
+    /// Finds addresses that become integers: by a cast, or because bytes of pointers are read as integers.
     fn numbers(&mut self, value: &Value, reads: &mut BTreeSet<Object>) {
         let pointer = match value {
-            // Whether it is null says nothing more.
+            // A comparison with null reveals nothing else.
             Value::Convert {
                 to: Scalar::Integer(integer),
                 ..
@@ -222,7 +222,7 @@ impl Solver<'_> {
         self.number(&targets);
     }
 
-    /// Whether what the current step does matters: in procedures that nobody calls, all pointers are lost.
+    /// Whether the current step is reachable; in procedures that are never called, all pointers are empty.
     fn is_followed(&self) -> bool {
         self.is_live || !self.memory.is_lost_number
     }
@@ -233,7 +233,7 @@ impl Solver<'_> {
         }
     }
 
-    /// The distance of two objects is a number that leads from one to the other.
+    /// The distance of two objects is an integer that leads from one to the other.
     fn subtracted(&mut self, left: &Value, right: &Value, reads: &mut BTreeSet<Object>) {
         let [left, right] = [left, right].map(|value| self.memory.value(self.program, value, reads));
         let is_in = |object: Object| object != Object::Number && left.iter().any(|target| target.object == object);
@@ -243,7 +243,7 @@ impl Solver<'_> {
         }
     }
 
-    /// Whoever compares pointers that were made from numbers with addresses finds out which numbers these are.
+    /// Comparing a pointer cast from an integer with an address reveals that integer.
     fn compared(&mut self, left: &Value, right: &Value, reads: &mut BTreeSet<Object>) {
         let is_fixed = |value: &Value| matches!(value, Value::Convert { value, .. } if constant(value).is_some());
         if left.scalar() != Scalar::Pointer || is_fixed(left) || is_fixed(right) {
@@ -276,7 +276,7 @@ impl Solver<'_> {
     }
 
     fn write(&mut self, target: Target, size: u64, targets: &Targets) {
-        // Whoever knows the number finds the address there.
+        // Anyone who knows the integer finds the address there.
         if target.object == Object::Number && self.is_followed() {
             self.number(targets);
         }
@@ -324,7 +324,7 @@ impl Solver<'_> {
                     reads.insert(Object::External);
                     objects.extend(&self.shown);
                 }
-                // However the pointer was made of numbers.
+                // For function pointers that are cast from integers.
                 reads.insert(Object::Number);
                 objects.extend(self.memory.numbered());
                 let called = objects.iter().filter_map(|object| match object {
@@ -433,7 +433,7 @@ impl Solver<'_> {
                 }
                 Targets::new()
             }
-            // What comes from outside may be any number.
+            // An input may be any integer.
             Library::Input => Targets::from([NUMBER]),
             Library::Print => {
                 self.printed(arguments, reads);
@@ -454,7 +454,7 @@ impl Solver<'_> {
         }
     }
 
-    /// An address that is printed may come back as an input.
+    /// A printed address may come back as an input.
     fn printed(&mut self, arguments: &[Argument], reads: &mut BTreeSet<Object>) {
         let program = self.program;
         let shows = |target: &Target| match target.object {
@@ -477,7 +477,8 @@ impl Solver<'_> {
         }
     }
 
-    /// A procedure that nobody knows keeps all that it is given, and returns anything that one of its kind knows.
+    /// Calls an external procedure: it remembers everything that it is given, and returns anything that any of them
+    /// knows.
     fn unknown(&mut self, arguments: &[Argument], result: Option<&Place>, reads: &mut BTreeSet<Object>) {
         let mut known = Targets::from([EXTERNAL]);
         for argument in arguments {
@@ -492,7 +493,7 @@ impl Solver<'_> {
             }
         }
         if self.memory.external().is_none() {
-            // It may leave at a number what it knows.
+            // It may store what it knows at an integer address.
             self.changed.insert(Object::Number);
         }
         self.write(EXTERNAL, 1, &known);
@@ -501,8 +502,8 @@ impl Solver<'_> {
         }
     }
 
-    /// What such procedures know, all that it leads to they know, too. They may write all of it into all of it, and
-    /// call the procedures among it. Numbers lead to every object whose address became one.
+    /// Closes the knowledge of external procedures: they know everything reachable from what they know, may store all
+    /// of it in all of it, and may call the procedures in it. Integers lead to every object whose address became one.
     fn show_all(&mut self, reads: &mut BTreeSet<Object>) {
         reads.insert(Object::External);
         let mut known = self.memory.external().cloned().unwrap_or_default();
@@ -525,7 +526,7 @@ impl Solver<'_> {
         }
     }
 
-    /// What an object that they know shows.
+    /// The targets that an object makes known to external procedures.
     fn shown_by(&mut self, object: Object, reads: &mut BTreeSet<Object>) -> Targets {
         let mut held = Targets::new();
         if let Object::Procedure(procedure) = object {

@@ -1,20 +1,20 @@
-//! What pointers may point at, in words.
+//! The points-to relation as text.
 
 use super::{Object, Offset, PointsTo, Target, edge};
 use std::collections::BTreeMap;
 use system::Span;
 use system::program::{Program, Type, TypeId};
 
-/// What a span is called, such as `driver.c:12`.
+/// Formats a span, such as `driver.c:12`.
 type Named<'a> = &'a dyn Fn(Span) -> Option<String>;
 
 impl PointsTo {
-    /// For each part of an object that may hold a pointer, what it may point at: `main: list.next`,
+    /// For each part of an object that may hold a pointer, its targets: `main: list.next`,
     /// `allocated at driver.c:12`.
     pub fn shown(&self, program: &Program, named: Named<'_>) -> BTreeMap<String, Vec<String>> {
         let mut shown: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for (target, held) in self.all() {
-            // What they know is what is shown to them.
+            // Its content is every object that they know.
             if target.object == Object::External {
                 let known = self.all_shown().filter(|object| *object != Object::External);
                 let known = known.map(|object| name(program, Target::start(object), named));
@@ -53,7 +53,7 @@ fn name(program: &Program, target: Target, named: Named<'_>) -> String {
     }
 }
 
-/// The part of an object at an offset, as C writes it: `.next`, `[].x`.
+/// The part of an object at an offset, in the syntax of C: `.next`, `[].x`.
 fn part(program: &Program, type_id: TypeId, offset: u64) -> String {
     match &program.types[type_id] {
         Type::Array { element, .. } => match program.types.size(*element) {

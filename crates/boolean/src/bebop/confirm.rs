@@ -1,9 +1,9 @@
-//! Looks at a fixpoint again, in another way than it was found: path edges, and with them states, as inductive
-//! invariants.
+//! Confirmation of a fixed point by other means than it was computed: path edges, and with them states, are checked to
+//! be inductive invariants.
 //!
-//! Nothing is quantified and no image is taken. An edge keeps the invariant where no pair of states satisfies it before
-//! and violates it after, with what the step writes put in the place of variables (weakest preconditions); each `*` is
-//! a variable of its own here. All diagrams are made anew, in a manager of their own.
+//! No quantification and no image is computed. An edge preserves the invariant if no pair of states satisfies it before
+//! and violates it after, where written values are substituted for variables (weakest preconditions) and each `*` is a
+//! fresh variable. All diagrams are built again, in a manager of their own.
 
 use super::encode::{ENTRY, Encoded, NEXT, NOW, RESULT, copy};
 use super::graph::{Graph, Location, Step};
@@ -15,10 +15,10 @@ use logic::Cancellation;
 use logic::hashing::FastMap;
 use std::collections::BTreeMap;
 
-/// What is wrong with an invariant.
+/// Why the check fails.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Flaw {
-    /// Work was cut off.
+    /// The check was cancelled.
     Interrupted,
     Start,
     Edge {
@@ -31,7 +31,7 @@ pub(super) enum Flaw {
     },
 }
 
-/// What takes the place of variables of a diagram.
+/// The diagrams that replace variables of a diagram.
 type Substitution = BTreeMap<u32, Bdd>;
 
 struct Confirmation<'p, 'g> {
@@ -40,14 +40,14 @@ struct Confirmation<'p, 'g> {
     manager: Manager,
     path: Vec<Vec<Bdd>>,
     states: Vec<Vec<Bdd>>,
-    /// By procedure: the globals that it or a procedure below it may write.
+    /// For each procedure, the globals that it or a callee may write.
     written: Vec<Vec<bool>>,
-    /// Numbers from here on are free for `*`.
+    /// Variables from here on represent `*`.
     first_choice: u32,
     choices: u32,
 }
 
-/// Whether the path edges and the states are an invariant of the program in which no assertion fails.
+/// Checks that the path edges and the states are an inductive invariant in which no assertion fails.
 pub(super) fn confirm(
     encoded: &Encoded<'_>,
     paths: &Paths,
@@ -134,7 +134,7 @@ impl Confirmation<'_, '_> {
                 (self.path[procedure][from], self.path[procedure][to]),
                 (reached, self.states[procedure][to]),
             ];
-            // Where states go at the exit the summary says.
+            // The summary covers the states at the exit.
             let is_return = to == self.graphs[procedure].exit;
             for (number, (before, after)) in ends.into_iter().enumerate() {
                 let is_of_states = number == 1;
@@ -162,7 +162,7 @@ impl Confirmation<'_, '_> {
         0..self.program.globals.len() + self.program.procedures[procedure].parameters.len()
     }
 
-    /// Whether wherever the first holds the second does, after the substitution.
+    /// Whether the first set implies the second after the substitution.
     fn implies(&mut self, first: Bdd, second: Bdd, substitution: &Substitution) -> bool {
         let second = self
             .manager
@@ -175,7 +175,7 @@ impl Confirmation<'_, '_> {
         self.manager.variable(self.first_choice + self.choices - 1)
     }
 
-    /// The value of an expression, by that of variables and of choices. Both substitutions are by the copies of now.
+    /// The value of an expression over variables and choices. Both substitutions map current variables.
     fn function(&mut self, expression: &Expression, now: &Substitution, next: &Substitution) -> Bdd {
         match expression {
             Expression::Constant(value) => [Manager::FALSE, Manager::TRUE][usize::from(*value)],
@@ -232,7 +232,7 @@ impl Confirmation<'_, '_> {
         }
     }
 
-    /// That a state may be at all in a procedure: some choices make all invariants true.
+    /// That a state satisfies all invariants of a procedure for some choices.
     fn enforced(&mut self, procedure: usize, now: &Substitution) -> Bdd {
         let program = self.program;
         let mut all = Manager::TRUE;
@@ -243,7 +243,7 @@ impl Confirmation<'_, '_> {
         all
     }
 
-    /// Whether an edge leads from path edges to path edges, or from states to states.
+    /// Whether an edge preserves path edges, or states.
     fn keeps(&mut self, procedure: usize, edge: usize, (before, after): (Bdd, Bdd), is_of_states: bool) -> bool {
         let graphs = self.graphs;
         let edge = &graphs[procedure].edges[edge];
@@ -301,14 +301,14 @@ impl Confirmation<'_, '_> {
         }
     }
 
-    /// Whether what is written leads to path edges, unless the state may not be.
+    /// Whether a write leads to path edges, unless the new state violates an invariant.
     fn leads(&mut self, procedure: usize, before: Bdd, after: Bdd, written: &Substitution) -> bool {
         let enforced = self.enforced(procedure, written);
         let before = self.manager.and(before, enforced);
         self.implies(before, after, written)
     }
 
-    /// The state of a procedure that is called, at its beginning, by its caller's.
+    /// The entry state of a callee in terms of its caller's state.
     fn called_with(&mut self, called: ProcedureId, arguments: &[Bdd], kind: u32) -> Substitution {
         let globals = self.program.globals.len();
         let mut state = Substitution::new();
@@ -322,7 +322,7 @@ impl Confirmation<'_, '_> {
         state
     }
 
-    /// Whether a call begins with path edges, and with states where it is made in states.
+    /// Whether a call enters path edges, and states where the caller is in a state.
     fn begins(&mut self, called: ProcedureId, before: Bdd, arguments: &[Bdd], is_of_states: bool) -> bool {
         let mut now = self.called_with(called, arguments, NOW);
         let procedure = &self.program.procedures[called.0];

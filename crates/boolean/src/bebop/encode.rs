@@ -1,11 +1,11 @@
 //! States and steps as decision diagrams.
 //!
-//! A variable of the program has a *slot*: globals first, then the locals of whichever procedure. For a slot there are
-//! copies side by side, so that "nothing has changed" is a small diagram: its value at the beginning of the procedure,
-//! now, and after a step. Results of procedures have copies of their own.
+//! A variable of the program has a *slot*: globals first, then the locals of any procedure. A slot has adjacent copies,
+//! which keeps the diagram of "nothing has changed" small: its value at the entry of the procedure, now, and after a
+//! step. Results of procedures have copies of their own.
 //!
-//! `*` needs no variable: of an expression two functions are made, where it can be true and where it can be false. This
-//! is exact, since no `*` has to do with another one.
+//! `*` needs no variable: an expression is encoded by two functions, where it can be true and where it can be false.
+//! This is exact, since all choices are independent.
 
 use super::graph::{Graph, Step, callers, graphs};
 use crate::program::{Expression, Program, Variable};
@@ -20,23 +20,23 @@ pub(super) const NEXT: u32 = 2;
 pub(super) const RESULT: u32 = 3;
 pub(super) const COPIES: u32 = 4;
 
-/// Sets with more clauses are written by cases.
+/// Sets with more clauses are converted to terms by case splits.
 const CLAUSES: usize = 200;
 
-/// A part of a relation with more nodes than this stays as it is.
+/// The maximum size of a part of a relation, in nodes; larger parts are not conjoined.
 const LARGE: usize = 500;
 
-/// The number of a copy of a slot.
+/// The variable of a copy of a slot.
 pub(super) fn copy(slot: usize, copy: u32) -> u32 {
     COPIES * slot as u32 + copy
 }
 
-/// What an edge does to a set of pairs of states (at the beginning of the procedure, now).
+/// The effect of an edge on a set of pairs of states: at the entry of the procedure, and now.
 pub(super) enum Transition {
     Keep,
-    /// Those that satisfy this stay.
+    /// Restricts the set.
     Filter(Bdd),
-    /// `exists cube. set and relation`, and then names are as before.
+    /// `exists cube. set and relation`, followed by a renaming.
     Update {
         relation: Relation,
         cube: Bdd,
@@ -45,27 +45,27 @@ pub(super) enum Transition {
     Call(Rc<Call>),
 }
 
-/// The conjunction of these. Values that are copied from far away in the order make a diagram that is exponential in
-/// their number, for all sets at once; of a set that is at hand, they rarely do. So large parts stay apart.
+/// A conjunctively partitioned relation. Values copied across the variable order make a diagram exponential in their
+/// number when conjoined for all sets at once, but rarely for a given set. So large parts stay separate.
 pub(super) struct Relation(Vec<Bdd>);
 
 impl Relation {
-    /// The part of a set that is in a relation with something.
+    /// The relational product without renaming: the members of a set that are related to something.
     fn of(&self, manager: &mut Manager, set: Bdd) -> Bdd {
         self.0.iter().fold(set, |set, part| manager.and(set, *part))
     }
 }
 
-/// A call: into the procedure, and out of it.
+/// A call: entering the procedure, and returning from it.
 pub(super) struct Call {
     pub(super) procedure: usize,
-    /// From the values now to the parameters, which have copies for the next state.
+    /// Relates the current values to the parameters, which use the next-state copies.
     pub(super) arguments: Relation,
-    /// All that the procedure that is called does not see.
+    /// The variables that the callee does not see.
     pub(super) unseen: Bdd,
-    /// The values now of the globals that it sees, and the parameters.
+    /// The current values of the globals that it sees, and the parameters.
     pub(super) replaced: Bdd,
-    /// The globals after it.
+    /// The globals after the call.
     pub(super) back: Renaming,
     pub(super) targets: Bdd,
     pub(super) results: Renaming,
@@ -79,17 +79,18 @@ pub(super) struct Encoded<'p> {
     pub(super) callers: Vec<Vec<(usize, usize)>>,
     /// By procedure and edge.
     pub(super) transitions: Vec<Vec<Transition>>,
-    /// By procedure: the globals that matter in it or below it. Of others it knows nothing, and they stay as they are.
+    /// By procedure: the globals that matter in it or in its callees. Others are invisible to it and stay unchanged.
     pub(super) relevant: Vec<Vec<bool>>,
-    /// By procedure: which states may be at all.
+    /// By procedure: the states that satisfy its invariants.
     pub(super) enforced: Vec<Bdd>,
-    /// By procedure: that it has done nothing yet.
+    /// By procedure: the identity relation.
     pub(super) identity: Vec<Bdd>,
-    /// By procedure and location: where an assertion can fail.
+    /// By procedure and location: the states in which an assertion can fail.
     pub(super) failing: Vec<Vec<Option<Bdd>>>,
-    /// By procedure: its state at the beginning as its caller's state, the globals in the end as those of the next one.
+    /// By procedure: the renaming of a summary for its callers: entry state to the caller's state, globals to the next
+    /// one.
     pub(super) summary: Vec<Renaming>,
-    /// By procedure: from what its caller knows to its state at the beginning.
+    /// By procedure: the renaming from the caller's state to its entry state.
     pub(super) begin: Vec<Renaming>,
 }
 
@@ -125,7 +126,7 @@ impl<'p> Encoded<'p> {
         encoded
     }
 
-    /// Whatever is needed in any case.
+    /// The diagrams that garbage collection must keep.
     pub(super) fn kept(&self) -> impl Iterator<Item = Bdd> + '_ {
         let of_transition = |transition: &Transition| match transition {
             Transition::Keep => vec![],
@@ -141,7 +142,7 @@ impl<'p> Encoded<'p> {
             .chain(self.identity.iter().copied())
     }
 
-    /// A set of states of a procedure as a formula: clause by clause, where these are few.
+    /// A set of states of a procedure as a formula: a conjunction of clauses, where these are few.
     pub(super) fn formula(&mut self, procedure: usize, set: Bdd, meaning: &dyn Fn(Variable) -> Option<Term>) -> Term {
         let globals = (0..self.program.globals.len()).map(Variable::Global);
         let locals = (0..self.program.procedures[procedure].local_count()).map(Variable::Local);
@@ -203,7 +204,7 @@ impl<'p> Encoded<'p> {
         (0..locals).map(|number| self.local_slot(number)).collect()
     }
 
-    /// What belongs to a procedure as a whole.
+    /// Encodes the procedure-wide sets and renamings.
     fn procedure(&mut self, number: usize) {
         let program = self.program;
         let mut enforced = Manager::TRUE;
@@ -237,8 +238,8 @@ impl<'p> Encoded<'p> {
             .push(Renaming::new(globals.chain(of_parameters(NEXT, ENTRY))));
     }
 
-    /// Where an expression can be true, and where it can be false. Primed variables are those of the next state where
-    /// they are assigned to, and as they were elsewhere.
+    /// Dual-rail encoding of an expression: where it can be true, and where it can be false. Primed variables are those
+    /// of the next state if assigned, otherwise the current ones.
     pub(super) fn rails(&mut self, expression: &Expression, assigned: &[Variable]) -> (Bdd, Bdd) {
         match expression {
             Expression::Constant(true) => (Manager::TRUE, Manager::FALSE),
@@ -278,7 +279,7 @@ impl<'p> Encoded<'p> {
             }
             Expression::Choose(a, b) => {
                 let ((a1, a0), (_, b0)) = (self.rails(a, assigned), self.rails(b, assigned));
-                // Whatever the second is, false is possible where the first is false.
+                // False is possible wherever the first can be false.
                 let open = self.manager.and(a0, b0);
                 (self.manager.or(a1, open), a0)
             }
@@ -300,14 +301,14 @@ impl<'p> Encoded<'p> {
         (either((a1, b1), (a0, b0)), either((a1, b0), (a0, b1)))
     }
 
-    /// That a variable of a diagram is a value of an expression.
+    /// That a diagram variable equals a value of an expression.
     fn assigned(&mut self, variable: u32, value: &Expression) -> Bdd {
         let (truth, falsity) = self.rails(value, &[]);
         let variable = self.manager.variable(variable);
         self.manager.ite(variable, truth, falsity)
     }
 
-    /// That variables of a diagram are values of expressions, beside what else has to be.
+    /// That diagram variables equal values of expressions, under the constraint.
     fn relation<'e>(&mut self, allowed: Option<Bdd>, values: impl Iterator<Item = (u32, &'e Expression)>) -> Relation {
         let mut parts: Vec<Bdd> = allowed.into_iter().collect();
         for (variable, value) in values {
@@ -320,7 +321,7 @@ impl<'p> Encoded<'p> {
         Relation(parts)
     }
 
-    /// The part of a set that is in a relation with something.
+    /// The members of a set that are related to something.
     pub(super) fn related(&mut self, set: Bdd, relation: &Relation) -> Bdd {
         relation.of(&mut self.manager, set)
     }
@@ -406,7 +407,7 @@ impl<'p> Encoded<'p> {
         }
     }
 
-    /// The call that an edge is, if it is one.
+    /// The call that an edge makes, if any.
     pub(super) fn called(&self, procedure: usize, edge: usize) -> Option<Rc<Call>> {
         match &self.transitions[procedure][edge] {
             Transition::Call(call) => Some(Rc::clone(call)),
@@ -414,7 +415,7 @@ impl<'p> Encoded<'p> {
         }
     }
 
-    /// The pairs before an edge that is no call, with those after it where it changes them.
+    /// The pairs before an edge that is no call, related to those after it where it changes them.
     pub(super) fn taken(&mut self, procedure: usize, edge: usize, set: Bdd) -> Bdd {
         match &self.transitions[procedure][edge] {
             Transition::Filter(filter) => self.manager.and(set, *filter),
@@ -447,20 +448,20 @@ impl<'p> Encoded<'p> {
         }
     }
 
-    /// The states at the beginning of the procedure that is called.
+    /// The entry states of the callee.
     pub(super) fn begun(&mut self, call: &Call, set: Bdd) -> Bdd {
         let passed = self.related(set, &call.arguments);
         let begun = self.manager.exists(passed, call.unseen);
         self.manager.rename(begun, &self.begin[call.procedure])
     }
 
-    /// The first pairs of a procedure that is called in these states.
+    /// The initial pairs of a procedure for these entry states.
     pub(super) fn first(&mut self, procedure: usize, entries: Bdd) -> Bdd {
         let first = self.manager.and(entries, self.identity[procedure]);
         self.manager.and(first, self.enforced[procedure])
     }
 
-    /// The same as states only.
+    /// As [`Self::first`], for states.
     pub(super) fn first_states(&mut self, procedure: usize, entries: Bdd) -> Bdd {
         let slots = 0..self.program.globals.len() + self.program.procedures[procedure].parameters.len();
         let cube = self.manager.cube(slots.map(|slot| copy(slot, ENTRY)));
@@ -474,12 +475,12 @@ impl<'p> Encoded<'p> {
         graphs.map(|graph| vec![Manager::FALSE; graph.locations()]).collect()
     }
 
-    /// A set of pairs at the exit of a procedure, as its callers use it.
+    /// A set of pairs at the exit of a procedure, renamed for its callers.
     pub(super) fn summarised(&mut self, procedure: usize, exits: Bdd) -> Bdd {
         self.manager.rename(exits, &self.summary[procedure])
     }
 
-    /// The pairs after a call, by what the procedure does.
+    /// The pairs after a call, by a summary of the callee.
     pub(super) fn returned(&mut self, caller: usize, call: &Call, set: Bdd, summary: Bdd) -> Bdd {
         if summary == Manager::FALSE {
             return Manager::FALSE;
@@ -493,7 +494,7 @@ impl<'p> Encoded<'p> {
     }
 }
 
-/// By procedure: the globals that it or a procedure that it calls reads, writes or has an invariant about.
+/// By procedure: the globals that it or a callee reads, writes or has an invariant about.
 fn relevant(program: &Program, graphs: &[Graph<'_>]) -> Vec<Vec<bool>> {
     let mut relevant = vec![vec![false; program.globals.len()]; program.procedures.len()];
     for (number, procedure) in program.procedures.iter().enumerate() {

@@ -1,11 +1,11 @@
-//! Control-flow graphs: statements become edges between locations.
+//! Control flow graphs: statements become edges between locations.
 
 use crate::program::{Action, Expression, LabelId, Procedure, ProcedureId, Program, Statement, Variable};
 
-/// A place in a procedure: before the statement of this number; then its end, and then [`Graph::exit`].
+/// A location in a procedure: before the statement of this index; then its end, and then [`Graph::exit`].
 pub(super) type Location = usize;
 
-/// The control flow of a procedure.
+/// The control flow graph of a procedure.
 #[derive(Debug)]
 pub(super) struct Graph<'p> {
     pub(super) entry: Location,
@@ -17,9 +17,9 @@ pub(super) struct Graph<'p> {
     /// By location.
     pub(super) outgoing: Vec<Vec<usize>>,
     pub(super) incoming: Vec<Vec<usize>>,
-    /// Where assertions stand, and what they say.
+    /// The assertion at each location.
     pub(super) assertions: Vec<Option<&'p Expression>>,
-    /// The place of each location in an order in which most edges go forward.
+    /// The rank of each location in reverse postorder.
     pub(super) rank: Vec<usize>,
 }
 
@@ -46,7 +46,7 @@ pub(super) enum Step<'p> {
         procedure: ProcedureId,
         arguments: &'p [Expression],
     },
-    /// `None` where any results are returned.
+    /// `None` where arbitrary results are returned.
     Return(Option<&'p [Expression]>),
 }
 
@@ -59,7 +59,7 @@ impl<'p> Graph<'p> {
             edges: Vec::new(),
             assertions: Vec::new(),
         };
-        // Numbers first: where a block goes on is known only then.
+        // Indices are assigned first, since the continuation of a block is known only later.
         let total = count(&procedure.body);
         let entry = builder.block(&procedure.body, total);
         let (end, exit) = (total, total + 1);
@@ -101,7 +101,7 @@ impl<'p> Graph<'p> {
         self.exit + 1
     }
 
-    /// Reverse postorder of a search from the entry; what is not found comes last.
+    /// Reverse postorder of a search from the entry; unreachable locations come last.
     fn ranks(&self) -> Vec<usize> {
         let mut visited = vec![false; self.locations()];
         let mut postorder = Vec::new();
@@ -133,7 +133,7 @@ fn count(block: &[Statement]) -> usize {
 }
 
 struct Builder<'p> {
-    /// How many statements have a number.
+    /// The number of statements that have an index.
     count: usize,
     labels: Vec<Location>,
     gotos: Vec<(Location, LabelId)>,
@@ -146,7 +146,7 @@ impl<'p> Builder<'p> {
         self.edges.push(Edge { from, to, step });
     }
 
-    /// The edges of a block that goes on at `after`; where it begins.
+    /// Adds the edges of a block that continues at `after`; returns its entry.
     fn block(&mut self, block: &'p [Statement], after: Location) -> Location {
         let begin = if block.is_empty() { after } else { self.count };
         for (position, statement) in block.iter().enumerate() {
@@ -199,7 +199,7 @@ impl<'p> Builder<'p> {
                 };
                 self.edge(here, after, step);
             }
-            // The exit is put in at the end.
+            // The exit is filled in at the end.
             Action::Return(values) => self.edge(here, here, Step::Return(Some(values))),
             Action::If {
                 condition,
@@ -225,7 +225,7 @@ pub(super) fn graphs(program: &Program) -> Vec<Graph<'_>> {
     program.procedures.iter().map(Graph::of).collect()
 }
 
-/// For each procedure the calls of it: a procedure, and an edge of that.
+/// For each procedure, its call sites: a procedure and an edge of it.
 pub(super) fn callers(graphs: &[Graph<'_>]) -> Vec<Vec<(usize, usize)>> {
     let mut callers = vec![Vec::new(); graphs.len()];
     for (caller, graph) in graphs.iter().enumerate() {
@@ -238,7 +238,7 @@ pub(super) fn callers(graphs: &[Graph<'_>]) -> Vec<Vec<(usize, usize)>> {
     callers
 }
 
-/// An order in which procedures come after those that they call, as far as there is one.
+/// An order of the procedures with callees first, except for recursion.
 pub(super) fn callees_first(graphs: &[Graph<'_>], entry: ProcedureId) -> Vec<usize> {
     let called: Vec<Vec<usize>> = graphs
         .iter()

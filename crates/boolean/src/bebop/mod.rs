@@ -1,7 +1,7 @@
-//! The model checker: Bebop's reachability, and answers that were looked at twice.
+//! The model checker: Bebop's reachability analysis with confirmed answers.
 //!
-//! *Unsafe* is said only of a run that the interpreter has replayed, *safe* only where path edges and states were
-//! found once more to be an invariant.
+//! *Unsafe* requires that the interpreter replays the run, *safe* that path edges and states are checked to be an
+//! inductive invariant.
 
 mod confirm;
 mod encode;
@@ -21,17 +21,17 @@ use thiserror::Error;
 
 pub use relations::{Relations, Vocabulary};
 
-/// What is known of a program.
+/// The answer about a program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Verdict {
     /// No assertion can fail.
     Safe,
-    /// The shortest run into an assertion that fails.
+    /// The shortest run into a failing assertion.
     Unsafe(Trace),
     Unknown(Reason),
 }
 
-/// Why nothing is known.
+/// Why there is no answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub enum Reason {
     #[error("the program has no assertion: there is nothing to check")]
@@ -44,14 +44,14 @@ pub enum Reason {
     TooLarge,
 }
 
-/// How much work it was.
+/// The effort of a check.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Statistics {
     pub procedures: usize,
     pub locations: usize,
-    /// Sets of path edges and of states that were looked at.
+    /// The number of sets of path edges and of states processed.
     pub rounds: u64,
-    /// The largest number of nodes of decision diagrams in the search.
+    /// The peak number of nodes of decision diagrams in the search.
     pub nodes: usize,
 }
 
@@ -61,7 +61,7 @@ pub struct Answer {
     pub statistics: Statistics,
 }
 
-/// There is no answer since something is wrong: with the program as it was built, or with this crate.
+/// An internal error: the program is malformed, or a confirmation failed.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum Error {
     #[error("the program does not hold together: {0}")]
@@ -74,16 +74,16 @@ pub enum Error {
     NoInvariant(String),
 }
 
-/// What is looked for first.
+/// The order of the search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum First {
-    /// Everything that can be reached: a run is looked for where an assertion can fail.
+    /// All reachable states first, then a run if an assertion can fail.
     States,
-    /// A run.
+    /// A run first.
     Run,
 }
 
-/// Whether an assertion can fail.
+/// Checks whether an assertion can fail.
 pub fn check(program: &Program, cancellation: &Cancellation) -> Result<Answer, Error> {
     Ok(answer(program, cancellation, First::States, None)?.0)
 }
@@ -97,7 +97,7 @@ pub fn check_with_relations(
     answer(program, cancellation, First::States, Some(vocabulary))
 }
 
-/// The same where an assertion is likely to fail: then less is searched, and otherwise more.
+/// As [`check`], optimised for programs in which an assertion is likely to fail.
 pub fn check_run_first(program: &Program, cancellation: &Cancellation) -> Result<Answer, Error> {
     Ok(answer(program, cancellation, First::Run, None)?.0)
 }
@@ -137,8 +137,8 @@ fn answer(
     Ok((Answer { verdict, statistics }, relations))
 }
 
-/// What holds whenever control comes to each of these statements, over what the variables stand for there; of variables
-/// that stand for nothing, nothing is said. None where an assertion can fail, or work was cut off.
+/// An invariant at each of these statements, over the meaning of the variables there; variables without a meaning are
+/// projected out. None where an assertion can fail, or the work was cancelled.
 pub fn invariants(
     program: &Program,
     at: &[StatementId],
@@ -165,8 +165,8 @@ pub fn invariants(
     Ok((!encoded.manager.is_exhausted()).then_some(formulas))
 }
 
-/// The same invariant as [`check_with_relations`] finds, also of a program without assertions. None where an assertion
-/// can fail, or work was cut off.
+/// The invariant that [`check_with_relations`] finds, also for a program without assertions. None where an assertion can
+/// fail, or the work was cancelled.
 pub fn relations(
     program: &Program,
     vocabulary: &dyn Vocabulary,
@@ -183,7 +183,7 @@ pub fn relations(
     Ok(found.and_then(|states| relations::relations(&mut encoded, &paths, &states, vocabulary)))
 }
 
-/// `None` where work was cut off.
+/// `None` where the work was cancelled.
 fn decide(
     encoded: &mut Encoded<'_>,
     statistics: &mut Statistics,
@@ -217,7 +217,7 @@ fn decide(
     }
 }
 
-/// The shortest run, once more by the interpreter; `None` where there is none, or work was cut off.
+/// The shortest run, replayed by the interpreter; `None` where there is none, or the work was cancelled.
 fn replayed(encoded: &mut Encoded<'_>) -> Result<Option<Verdict>, Error> {
     let Some(trace) = shortest::shortest(encoded) else {
         return Ok(None);

@@ -1,47 +1,47 @@
 //! Path edges and summaries (Ball and Rajamani, "Bebop: a symbolic model checker for Boolean programs", 2000,
 //! section 3).
 //!
-//! For each location there is a set of *path edges*: pairs of a state at the beginning of the procedure and a state at
-//! the location that a run from there may be in. Those at the exit of a procedure are its *summary*, with which calls
-//! are done in one step. Procedures are looked at from the callees up, and locations in the order of control flow.
+//! For each location there is a set of *path edges*: pairs of a state at the entry of the procedure and a state at the
+//! location that a run from there may reach. Those at the exit of a procedure are its *summary*, by which calls are
+//! taken in one step. Procedures are processed bottom-up, and locations in the order of control flow.
 //!
-//! In the paper a procedure is followed only from states in which it is called. These may come in very many portions,
-//! one for each way that leads to the call, and each is then followed by itself. So from the [`PATIENCE`]-th portion on
-//! all states count as such. Summaries stay exact; what is reached is then another matter ([`super::states`]).
+//! In the paper a procedure is explored only from states in which it is called. These may arrive in very many portions,
+//! one for each path to the call, and each is then explored by itself. So from the [`PATIENCE`]-th portion on, all
+//! states count as entry states. Summaries stay exact; reachability is then computed separately ([`super::states`]).
 
 use super::Statistics;
 use super::encode::Encoded;
 use bdd::{Bdd, Manager};
 use std::collections::BTreeSet;
 
-/// After this many portions of states in which a procedure is called, it is followed from all states.
+/// After this many portions of entry states, a procedure is explored from all states.
 const PATIENCE: usize = 2;
 
-/// The fixpoint.
+/// The fixed point.
 pub(super) struct Paths {
     /// By procedure and location.
     pub(super) edges: Vec<Vec<Bdd>>,
-    /// By procedure, as callers use them.
+    /// By procedure, renamed for callers.
     pub(super) summaries: Vec<Bdd>,
 }
 
 struct Search<'e, 'p> {
     encoded: &'e mut Encoded<'p>,
     path: Vec<Vec<Bdd>>,
-    /// What was not looked at yet.
+    /// The pairs not processed yet.
     fresh: Vec<Vec<Bdd>>,
     entries: Vec<Bdd>,
-    /// As callers use them.
+    /// Renamed for callers.
     summaries: Vec<Bdd>,
-    /// By the order of procedures, then of locations.
+    /// Ordered by procedure, then by location.
     pending: BTreeSet<(usize, usize, usize, usize)>,
-    /// By procedure: how many portions of such states there were.
+    /// By procedure: the number of portions of entry states.
     portions: Vec<usize>,
-    /// The place of each procedure in the order.
+    /// The rank of each procedure.
     order: Vec<usize>,
 }
 
-/// All path edges; `None` where work was cut off.
+/// All path edges; `None` where the work was cancelled.
 pub(super) fn path_edges(encoded: &mut Encoded<'_>, statistics: &mut Statistics) -> Option<Paths> {
     let order = super::graph::callees_first(&encoded.graphs, encoded.program.entry);
     let nothing = encoded.nothing();
@@ -96,7 +96,7 @@ impl Search<'_, '_> {
         self.pending.insert((self.order[procedure], rank, procedure, location));
     }
 
-    /// A procedure is called in these states.
+    /// Adds entry states of a procedure.
     fn enter(&mut self, procedure: usize, entries: Bdd) {
         let known = self.entries[procedure];
         let new = self.encoded.manager.without(entries, known);
@@ -131,7 +131,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// New pairs at the exit: whoever called goes on.
+    /// Adds pairs at the exit and resumes the callers.
     fn summarise(&mut self, procedure: usize, exits: Bdd) {
         let summary = self.encoded.summarised(procedure, exits);
         self.summaries[procedure] = self.encoded.manager.or(self.summaries[procedure], summary);

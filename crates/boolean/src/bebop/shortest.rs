@@ -1,10 +1,9 @@
 //! The shortest run into a failing assertion.
 //!
-//! Path edges are found once more, now by their time: how many steps of a run it takes at least until they are there,
-//! calls from the beginning to the end included. For each location this leaves *rings*, the path edges of each time. A
-//! procedure that is called in a state for the first time at time `k`, and can be at its exit at time `t`, takes
-//! `t - k` steps from that state whoever calls it, so summaries have durations. Going back through the rings
-//! gives the run.
+//! Path edges are computed again by time: the minimum number of steps of a run that reaches them, where calls count
+//! with all their steps. Each location gets *rings*, the path edges of each time. A procedure that is first called in a
+//! state at time `k` and can be at its exit at time `t` takes `t - k` steps from that state for every caller, so
+//! summaries have durations. Walking back through the rings yields the run.
 
 use super::encode::{COPIES, Call, ENTRY, Encoded, NEXT, NOW, RESULT, copy};
 use super::graph::Step;
@@ -19,20 +18,20 @@ type Place = (usize, usize);
 
 struct Rings<'e, 'p> {
     encoded: &'e mut Encoded<'p>,
-    /// By procedure and location: what is there at which time, for the first time.
+    /// By procedure and location: the path edges by the time of their first appearance.
     rings: Vec<Vec<BTreeMap<Time, Bdd>>>,
     seen: Vec<Vec<Bdd>>,
-    /// By procedure: the states that it is called in.
+    /// By procedure: its entry states.
     entries: Vec<BTreeMap<Time, Bdd>>,
     entered: Vec<Bdd>,
     /// By procedure and duration.
     summaries: Vec<BTreeMap<Time, Bdd>>,
     pending: BTreeMap<Time, BTreeMap<Place, Bdd>>,
-    /// States at the beginning of procedures.
+    /// Entry states that become active at a time.
     calls: BTreeMap<Time, BTreeMap<usize, Bdd>>,
 }
 
-/// The shortest run; `None` where work was cut off, or where no assertion can fail.
+/// The shortest run; `None` where the work was cancelled, or no assertion can fail.
 pub(super) fn shortest(encoded: &mut Encoded<'_>) -> Option<Trace> {
     let of_locations = |encoded: &Encoded<'_>| encoded.graphs.iter().map(|graph| graph.locations()).collect();
     let locations: Vec<usize> = of_locations(encoded);
@@ -52,7 +51,7 @@ pub(super) fn shortest(encoded: &mut Encoded<'_>) -> Option<Trace> {
 }
 
 impl Rings<'_, '_> {
-    /// The first time at which an assertion fails, and where.
+    /// The first time at which an assertion fails, and its location.
     fn search(&mut self) -> Option<(Time, Place)> {
         let entry = self.encoded.program.entry.0;
         self.calls.entry(0).or_default().insert(entry, Manager::TRUE);
@@ -60,7 +59,7 @@ impl Rings<'_, '_> {
             let next = [self.pending.keys().next(), self.calls.keys().next()];
             let time = *next.into_iter().flatten().min()?;
             self.enter_all(time);
-            // Exits first: whoever called goes on at the same time.
+            // Exits first, since callers resume at the same time.
             for is_exit in [true, false] {
                 let found = self.pending.remove(&time).unwrap_or_default();
                 let (now, later): (BTreeMap<Place, Bdd>, BTreeMap<Place, Bdd>) =
@@ -109,7 +108,7 @@ impl Rings<'_, '_> {
         }
     }
 
-    /// Procedures that are called at this time.
+    /// Enters the procedures that are called at this time.
     fn enter_all(&mut self, time: Time) {
         for (procedure, set) in self.calls.remove(&time).unwrap_or_default() {
             let new = self.encoded.manager.without(set, self.entered[procedure]);
@@ -123,7 +122,7 @@ impl Rings<'_, '_> {
         }
     }
 
-    /// Whether an assertion fails here.
+    /// Adds path edges to a location; returns whether an assertion fails there.
     fn arrive(&mut self, time: Time, (procedure, location): Place, set: Bdd) -> bool {
         let known = self.seen[procedure][location];
         let new = self.encoded.manager.without(set, known);
@@ -162,7 +161,7 @@ impl Rings<'_, '_> {
         false
     }
 
-    /// New pairs at an exit: by how long they took, for all who have called.
+    /// Adds pairs at an exit by duration, and resumes the callers.
     fn leave(&mut self, time: Time, procedure: usize, exits: Bdd) {
         for (begun, entries) in self.entries[procedure].clone() {
             let part = self.encoded.manager.and(exits, entries);
@@ -181,7 +180,7 @@ impl Rings<'_, '_> {
                     let edge = &self.encoded.graphs[caller].edges[edge];
                     (edge.from, edge.to)
                 };
-                // Who called before these states were known to be called in has not called in them.
+                // A caller before the first call in these entry states has not made this call.
                 let earliest = begun.saturating_sub(1);
                 let sets: Vec<(Time, Bdd)> = self.rings[caller][from]
                     .range(earliest..)
@@ -196,7 +195,7 @@ impl Rings<'_, '_> {
     }
 }
 
-/// A moment of the run that is being found: a path edge.
+/// A path edge of the run under construction.
 struct Moment {
     procedure: usize,
     location: usize,
@@ -205,14 +204,14 @@ struct Moment {
     state: State,
 }
 
-/// How a procedure was called.
+/// The entry state of a call.
 #[derive(Clone)]
 struct Entry {
     globals: Vec<bool>,
     parameters: Vec<bool>,
 }
 
-/// What some assignment gives to all copies of all slots.
+/// An assignment to all copies of all slots.
 struct Valuation {
     values: Vec<bool>,
 }
@@ -259,7 +258,7 @@ impl Rings<'_, '_> {
         }
     }
 
-    /// That a procedure was called so.
+    /// That a procedure was entered with these values.
     fn entry_literals(&self, procedure: usize, entry: &Entry, kinds: (u32, u32)) -> Vec<(u32, bool)> {
         let globals = self
             .encoded
@@ -275,7 +274,7 @@ impl Rings<'_, '_> {
             .collect()
     }
 
-    /// When a procedure was called so for the first time.
+    /// The time of the first call with these values.
     fn called_at(&self, procedure: usize, entry: &Entry) -> Option<Time> {
         let literals = self.entry_literals(procedure, entry, (ENTRY, ENTRY));
         let value = |variable| literals.iter().any(|(number, value)| *number == variable && *value);
@@ -298,7 +297,7 @@ impl Rings<'_, '_> {
             state: self.state(procedure, &last),
         };
         let mut points = Vec::new();
-        // Callers of procedures that the run goes through to their ends.
+        // The callers of procedures that the run traverses completely.
         let mut open: Vec<Moment> = Vec::new();
         loop {
             points.push(self.point(&moment));
@@ -335,7 +334,7 @@ impl Rings<'_, '_> {
         }
     }
 
-    /// Who may have called a procedure that has just begun.
+    /// A possible caller of a procedure at its entry.
     fn caller(&mut self, moment: &Moment) -> Option<Moment> {
         let time = moment.time.checked_sub(1)?;
         for (caller, edge) in self.encoded.callers[moment.procedure].clone() {
@@ -361,7 +360,7 @@ impl Rings<'_, '_> {
         None
     }
 
-    /// The moment before one inside of a procedure: of the same procedure, or of one that has just ended.
+    /// The predecessor of a path edge: in the same procedure, or at the end of a callee.
     fn before(&mut self, moment: &Moment, open: &mut Vec<Moment>) -> Option<Moment> {
         let procedure = moment.procedure;
         for edge in self.encoded.graphs[procedure].incoming[moment.location].clone() {
@@ -379,7 +378,7 @@ impl Rings<'_, '_> {
         None
     }
 
-    /// That a step along an edge, which is no call, led to this state.
+    /// That a step along an edge that is no call led to this state.
     fn state_literals(&self, procedure: usize, edge: usize, state: &State) -> Vec<(u32, bool)> {
         let changed: &[Variable] = match self.encoded.graphs[procedure].edges[edge].step {
             Step::Assign { targets, .. } => targets,
@@ -397,7 +396,7 @@ impl Rings<'_, '_> {
         literals
     }
 
-    /// The values now of all variables that a procedure sees but for these.
+    /// The current values of all variables in scope, except these.
     fn all_literals(&self, procedure: usize, state: &State, but: &[Variable]) -> Vec<(u32, bool)> {
         let globals = self.encoded.seen(procedure).map(Variable::Global);
         let locals = (0..state.locals.len()).map(Variable::Local);
@@ -406,7 +405,7 @@ impl Rings<'_, '_> {
             .collect()
     }
 
-    /// A moment from which a step along an edge leads to where the literals hold.
+    /// A predecessor along an edge into the states where the literals hold.
     fn step_back(
         &mut self,
         procedure: usize,
@@ -431,7 +430,7 @@ impl Rings<'_, '_> {
         })
     }
 
-    /// The last moment of the procedure whose call has led to this moment. Its caller goes to those who wait.
+    /// The last path edge of the callee whose return led here. The caller is pushed to `open`.
     fn out_of(&mut self, moment: &Moment, edge: usize, call: &Call, open: &mut Vec<Moment>) -> Option<Moment> {
         let (caller, called) = (moment.procedure, call.procedure);
         let graph_edge = &self.encoded.graphs[caller].edges[edge];
@@ -483,7 +482,7 @@ impl Rings<'_, '_> {
         None
     }
 
-    /// What is known of the state before a call and of its end, by the state after it.
+    /// The constraints on the state before a call and on its end, by the state after it.
     fn literals_after_call(&self, moment: &Moment, called: usize, results: &[Variable]) -> Vec<(u32, bool)> {
         let state = &moment.state;
         let kept = self.all_literals(moment.procedure, state, results).into_iter();
@@ -491,7 +490,7 @@ impl Rings<'_, '_> {
             let slot = (variable / COPIES) as usize;
             self.encoded.relevant[called].get(slot).copied().unwrap_or_default()
         };
-        // What the procedure sees is that of its end.
+        // Variables that the callee sees have the values of its end.
         let kept = kept.map(|(variable, value)| match is_seen(variable) {
             true => (variable - NOW + NEXT, value),
             false => (variable, value),
@@ -502,7 +501,7 @@ impl Rings<'_, '_> {
         kept.chain(values).chain(entry).collect()
     }
 
-    /// The moment before a return.
+    /// The path edge before a return.
     fn last_of(&mut self, procedure: usize, end: Time, entry: &Entry, at_exit: &[(u32, bool)]) -> Option<Moment> {
         let exit = self.encoded.graphs[procedure].exit;
         for edge in self.encoded.graphs[procedure].incoming[exit].clone() {
@@ -514,7 +513,7 @@ impl Rings<'_, '_> {
         None
     }
 
-    /// Puts in how deep calls are, and the globals of which a procedure knows nothing.
+    /// Completes the points with call depths and with globals that their procedure does not see.
     fn complete(&self, points: &mut [Point]) {
         let mut depth = 0;
         let mut globals: Vec<bool> = points

@@ -1,6 +1,6 @@
-//! Which states are reached, location by location, with summaries for calls.
+//! Reachable states by location, with summaries for calls.
 //!
-//! Procedures are looked at from their callers down: what is called is known by then from whichever place it is called.
+//! Procedures are processed top-down, so that all entry states of a procedure are known when it is processed.
 
 use super::Statistics;
 use super::encode::Encoded;
@@ -9,7 +9,7 @@ use crate::program::{ProcedureId, StatementId};
 use bdd::{Bdd, Manager};
 use std::collections::BTreeSet;
 
-/// The fixpoint, or as much of it as there was when an assertion was seen to fail.
+/// The fixed point, or a part of it once an assertion can fail.
 pub(super) struct States {
     /// By procedure and location.
     pub(super) reached: Vec<Vec<Bdd>>,
@@ -20,14 +20,14 @@ struct Search<'e, 'p> {
     encoded: &'e mut Encoded<'p>,
     paths: &'e Paths,
     reached: Vec<Vec<Bdd>>,
-    /// What was not looked at yet.
+    /// The states not processed yet.
     fresh: Vec<Vec<Bdd>>,
-    /// By the order of procedures, then of locations.
+    /// Ordered by procedure, then by location.
     pending: BTreeSet<(usize, usize, usize, usize)>,
     order: Vec<usize>,
 }
 
-/// All states, or an assertion that can fail; `None` where work was cut off.
+/// All reachable states, or a failing assertion; `None` where the work was cancelled.
 pub(super) fn states(encoded: &mut Encoded<'_>, paths: &Paths, statistics: &mut Statistics) -> Option<States> {
     let order = super::graph::callees_first(&encoded.graphs, encoded.program.entry);
     let nothing = encoded.nothing();
@@ -99,7 +99,7 @@ impl Search<'_, '_> {
         self.pending.insert((self.order[procedure], rank, procedure, location));
     }
 
-    /// A procedure is called in these states.
+    /// Adds entry states of a procedure.
     fn enter(&mut self, procedure: usize, entries: Bdd) {
         let first = self.encoded.first_states(procedure, entries);
         self.add(procedure, self.encoded.graphs[procedure].entry, first);
@@ -117,7 +117,7 @@ impl Search<'_, '_> {
                 }
                 None => self.encoded.image(procedure, number, set),
             };
-            // Whoever called goes on by the summary.
+            // Callers resume by the summary.
             if to != self.encoded.graphs[procedure].exit {
                 self.add(procedure, to, image);
             }

@@ -1,4 +1,4 @@
-//! Expressions. From the loosest to the tightest: `=>` (to the right), `=` and `!=` (one only), `|`, `&`, `!`.
+//! Expressions. From loosest to tightest: `=>` (right-associative), `=` and `!=` (not associative), `|`, `&`, `!`.
 
 use super::{Parsed, Parser};
 use crate::lex::TokenKind;
@@ -116,7 +116,7 @@ impl Parser<'_> {
         Ok(expression)
     }
 
-    /// The bracket that closes the one at `opening`.
+    /// Expects the bracket that closes the one at `opening`.
     pub(super) fn expect_closing(&mut self, kind: TokenKind, opening: Span) -> Parsed<()> {
         if self.skipped_to == Some(self.tokens.position()) {
             return Err(Reported);

@@ -1,6 +1,6 @@
-//! Tokens to the syntax tree, by recursive descent.
+//! The parser, by recursive descent.
 //!
-//! After an error the parser goes on at the next statement or procedure, so that one run reports all it can.
+//! After an error it resumes at the next statement or procedure, to report as many errors as possible.
 
 mod expression;
 mod statement;
@@ -11,15 +11,15 @@ use std::collections::BTreeSet;
 use system::tokens::{Cursor, Reported};
 use system::{Diagnostic, SourceFile};
 
-/// Expressions and blocks may be nested this deep: a stack overflow could not be caught.
+/// The maximum nesting of expressions and blocks, which protects the stack.
 pub(crate) const MAXIMAL_DEPTH: usize = 250;
 
-/// More results than this are not believed.
+/// The maximum number of results of a procedure.
 const MOST_RESULTS: usize = 10_000;
 
 pub(crate) type Parsed<T> = Result<T, Reported>;
 
-/// Reads a file. The tree holds everything that could be read.
+/// Parses a file. The tree holds everything that could be parsed.
 pub(crate) fn parse(file: &SourceFile) -> (File, Vec<Diagnostic>) {
     let mut parser = Parser {
         tokens: lex::tokens(file),
@@ -35,9 +35,9 @@ pub(crate) fn parse(file: &SourceFile) -> (File, Vec<Diagnostic>) {
 pub(crate) struct Parser<'a> {
     tokens: Cursor<'a, TokenKind>,
     depth: usize,
-    /// Where the rest of something nested too deeply was skipped to: that its ends are missing is no second mistake.
+    /// The end of text that was skipped because of its nesting; its missing ends are not reported.
     skipped_to: Option<usize>,
-    /// Names in what was given up.
+    /// Names in skipped text.
     unread: BTreeSet<String>,
 }
 
@@ -66,11 +66,11 @@ impl Parser<'_> {
         Ok(names)
     }
 
-    /// Runs `parse` one level deeper, or reports that it is nested too deeply.
+    /// Runs `parse` one level deeper, or reports excessive nesting.
     fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.depth >= MAXIMAL_DEPTH {
             let span = self.tokens.token().span;
-            // The rest of the procedure would give one such error after the other.
+            // Skips the rest of the procedure, which would repeat the error.
             while !self.tokens.at(&[TokenKind::End, TokenKind::EndOfFile]) {
                 self.tokens.advance();
             }
@@ -118,7 +118,7 @@ impl Parser<'_> {
         self.give_up(start);
     }
 
-    /// Keeps the names since `start`: that they are not declared is no second mistake.
+    /// Records the names since `start`, so that missing declarations of them are not reported.
     fn give_up(&mut self, start: usize) {
         let given_up = self.tokens.read_since(start).iter();
         let names = given_up.filter(|token| token.kind == TokenKind::Name);
@@ -142,7 +142,7 @@ impl Parser<'_> {
         Ok(invariant)
     }
 
-    /// `bool<2> f(a, b) begin ... end`; without a type it returns nothing, as in the first Bebop.
+    /// `bool<2> f(a, b) begin ... end`; without a type it has no results, as in the first Bebop.
     fn procedure(&mut self) -> Parsed<Procedure> {
         let results = self.results()?;
         let name = self.name("a procedure or a declaration")?;

@@ -6,7 +6,7 @@ use crate::syntax::{Action, Expression, ExpressionKind, Identifier, Statement};
 use system::Diagnostic;
 use system::tokens::Kind;
 
-/// What ends a block.
+/// The tokens that end a block.
 const ENDS: [TokenKind; 6] = [
     TokenKind::End,
     TokenKind::Fi,
@@ -16,11 +16,11 @@ const ENDS: [TokenKind; 6] = [
     TokenKind::EndOfFile,
 ];
 
-/// What a program with threads is told.
+/// The diagnostic for programs with threads.
 const THREADS: &str = "programs with threads are not covered";
 
 impl Parser<'_> {
-    /// Statements up to one of these tokens, or to where only the end of something else can be meant.
+    /// Statements up to one of these tokens, or to a token that can only end an enclosing construct.
     pub(super) fn block(&mut self, stops: &[TokenKind]) -> Vec<Statement> {
         let mut statements = Vec::new();
         loop {
@@ -48,7 +48,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Skips to the next statement, or to where its block ends.
+    /// Skips to the next statement or to the end of its block.
     pub(super) fn skip_statement(&mut self) {
         while !self.tokens.at(&ENDS) && !self.tokens.at(&[TokenKind::Void, TokenKind::Bool]) {
             if self.tokens.advance().kind == TokenKind::Semicolon {
@@ -95,7 +95,7 @@ impl Parser<'_> {
         ])
     }
 
-    /// SATABS starts a thread where a call has such a label.
+    /// Rejects the label by which SATABS starts a thread.
     fn refuse_asynchronous(&mut self, label: &Identifier) {
         let number = label.text.strip_prefix("ASYNC_").unwrap_or("");
         if !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -175,7 +175,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The word of a statement, and the condition after it.
+    /// A keyword and the condition after it.
     fn condition(&mut self) -> Parsed<Expression> {
         self.tokens.advance();
         self.expression()
@@ -185,7 +185,7 @@ impl Parser<'_> {
         self.nested(|parser| Ok(parser.block(stops)))
     }
 
-    /// `if e then ... elsif e then ... else ... fi`, from its first word on.
+    /// `if e then ... elsif e then ... else ... fi`, from its first keyword on.
     fn conditional(&mut self) -> Parsed<Action> {
         let start = self.tokens.token().span;
         let condition = self.condition()?;

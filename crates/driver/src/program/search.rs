@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::event::{Event, Phase};
 use abstraction::horn::{Flow, Found, Unrolling};
 use interpret::search::{Near, SearchOptions, search, search_near};
-use interpret::{End, Executable, FixedInputs, Limit, RunLimits, RunOutcome, SearchPlan, InputPurpose, RandomInputs};
+use interpret::{End, Executable, FixedInputs, InputPurpose, Limit, RandomInputs, RunLimits, RunOutcome, SearchPlan};
 use logic::Function;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use system::Span;
@@ -194,7 +194,9 @@ impl<'a> Search<'a> {
 
     /// Where the run with these inputs has no defined behaviour any more.
     pub(super) fn undefined(&self, inputs: Vec<i128>) -> Option<(Undefined, Span)> {
-        let outcome = self.executable.run(&mut FixedInputs::new(inputs), &self.question.limits());
+        let outcome = self
+            .executable
+            .run(&mut FixedInputs::new(inputs), &self.question.limits());
         match outcome.end {
             End::Undefined(kind) => Some((kind, outcome.span)),
             _ => None,

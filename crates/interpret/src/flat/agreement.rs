@@ -1,7 +1,7 @@
 //! Runs the interpreter and the flat interpreter on the same inputs and compares edges and integers step by step.
 
 use super::memory::BlockOrigin;
-use super::{Flat, FlatValue, FlatOptions, Stop, TakenStep};
+use super::{Flat, FlatOptions, FlatValue, Stop, TakenStep};
 use crate::inputs::{FixedInputs, Inputs};
 use crate::outcome::{End, RunLimits, UndefinedMode};
 use crate::run::Executable;
@@ -102,7 +102,13 @@ fn place(event: &TraceEvent) -> (u32, u32, Option<u32>) {
 }
 
 /// Compares the integer that a step wrote; returns whether there was one.
-fn same_value(program: &Program, flat: &Flat, event: &TraceEvent, taken: &TakenStep, depth: usize) -> Result<bool, String> {
+fn same_value(
+    program: &Program,
+    flat: &Flat,
+    event: &TraceEvent,
+    taken: &TakenStep,
+    depth: usize,
+) -> Result<bool, String> {
     let (Some(change), true) = (&event.change, flat.frames.len() == depth || taken.edge.is_none()) else {
         return Ok(false);
     };

@@ -11,7 +11,7 @@ pub mod memory;
 mod value;
 
 pub use agreement::{Agreement, agreement};
-pub use memory::{Memory, BlockOrigin};
+pub use memory::{BlockOrigin, Memory};
 pub use value::FlatValue;
 
 use crate::inputs::Inputs;
@@ -177,7 +177,13 @@ impl<'p> Flat<'p> {
     }
 
     /// Executes a step; returns whether it entered a call.
-    fn effect(&mut self, step: &'p Step, location: LocationId, number: usize, taken: &mut TakenStep) -> Result<bool, Stop> {
+    fn effect(
+        &mut self,
+        step: &'p Step,
+        location: LocationId,
+        number: usize,
+        taken: &mut TakenStep,
+    ) -> Result<bool, Stop> {
         match step {
             Step::Skip | Step::Assume { .. } => {}
             Step::Assign { target, value } => self.assign(target, value)?,

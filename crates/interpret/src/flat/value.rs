@@ -333,7 +333,13 @@ impl Flat<'_> {
         Ok(FlatValue::Integer(integer.wrap(number)))
     }
 
-    fn of_integers(&self, operator: BinaryOperator, left: i128, right: i128, integer: Integer) -> Result<FlatValue, Stop> {
+    fn of_integers(
+        &self,
+        operator: BinaryOperator,
+        left: i128,
+        right: i128,
+        integer: Integer,
+    ) -> Result<FlatValue, Stop> {
         let number = match operator {
             BinaryOperator::Add => return self.fitted(left + right, integer),
             BinaryOperator::Subtract => return self.fitted(left - right, integer),

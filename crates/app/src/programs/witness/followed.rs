@@ -6,7 +6,7 @@ use crate::terminal::counted;
 use c::Unit;
 use interpret::search::search;
 use interpret::trace::{ChangedPlace, TraceValue};
-use interpret::{End, Executable, FixedInputs, Inputs, RunOutcome, InputPurpose, RandomInputs, Request};
+use interpret::{End, Executable, FixedInputs, InputPurpose, Inputs, RandomInputs, Request, RunOutcome};
 use std::collections::BTreeMap;
 use system::program::{Program, Step};
 use system::{Rejected, SourceFile, Span};

@@ -4,7 +4,7 @@
 //! what the bytes hold afterwards; what the system chooses may be anything in its range. No byte may change that the
 //! step does not write.
 
-use interpret::flat::{Flat, Memory, BlockOrigin as Bytes, Stop};
+use interpret::flat::{BlockOrigin as Bytes, Flat, Memory, Stop};
 use logic::substitute::functions_of;
 use logic::{Function, Kind, Substitution, Term, term};
 use smt::{Answer, Purpose, Solvers};
