@@ -1,9 +1,9 @@
-//! Which types go together, and what two declarations of one thing say about its type: C11 6.2.7.
+//! Compatible and composite types: C11 6.2.7.
 
 use crate::types::{FunctionType, Kind, Length, Type, Types};
 
 impl Types {
-    /// C11 6.2.7p1: the same type, or types that say nothing against each other; with the same qualifiers.
+    /// C11 6.2.7p1: the same type, or types without contradictions; with the same qualifiers.
     pub(crate) fn is_compatible(&self, left: Type, right: Type) -> bool {
         left.is_const == right.is_const
             && left.is_volatile == right.is_volatile
@@ -60,7 +60,7 @@ impl Types {
         }
     }
 
-    /// Whether an argument of this type is passed as it is where there is no prototype: C11 6.5.2.2p6.
+    /// Whether an argument of this type is unchanged by the default argument promotions: C11 6.5.2.2p6.
     fn is_promoted(&self, of: Type) -> bool {
         match self.kind(of) {
             Kind::Float(kind) => *kind != crate::types::FloatKind::Single,
@@ -68,7 +68,7 @@ impl Types {
         }
     }
 
-    /// What two compatible types say together: C11 6.2.7p3.
+    /// The composite type of two compatible types: C11 6.2.7p3.
     #[must_use]
     pub(crate) fn composite(&mut self, left: Type, right: Type) -> Type {
         if left.id == right.id {

@@ -1,7 +1,6 @@
-//! Values that are known before the program runs: C11 6.6.
+//! Constant expressions: C11 6.6.
 //!
-//! As gcc, it computes what it can: an expression is constant where its value can be computed, whatever its form. What
-//! overflows wraps around.
+//! As in gcc, an expression is constant if its value can be computed, whatever its form. Overflow wraps around.
 
 use crate::tree::{Expression, ExpressionKind, FunctionId, LiteralId, Step, Storage, Unit, VariableId};
 use crate::types::{FloatKind, Kind, Length, Type};
@@ -9,13 +8,13 @@ use system::program::{BinaryOperator, Comparison, Integer};
 
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) enum Constant {
-    /// Of an integer type, or a pointer that was made from a number.
+    /// Of an integer type, or a pointer cast from an integer.
     Integer(i128),
     Float(f64),
     Address(Address),
 }
 
-/// So many bytes behind the beginning of an object: C11 6.6p9.
+/// An offset in bytes from the beginning of an object: C11 6.6p9.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Address {
     pub(crate) base: Base,
@@ -24,14 +23,14 @@ pub(crate) struct Address {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Base {
-    /// No object: a number.
+    /// No object: a plain integer.
     Nothing,
     Variable(VariableId),
     Literal(LiteralId),
     Function(FunctionId),
 }
 
-/// None where the value is not known.
+/// None where the value is not constant.
 pub(crate) fn evaluate(unit: &Unit, expression: &Expression) -> Option<Constant> {
     let own = expression.expression_type;
     match &expression.kind {
@@ -98,7 +97,7 @@ pub(crate) fn is_null_pointer(unit: &Unit, expression: &Expression) -> bool {
     }
 }
 
-/// Whether the value is not zero.
+/// Whether the value is nonzero.
 pub(crate) fn is_true(unit: &Unit, expression: &Expression) -> Option<bool> {
     Some(match evaluate(unit, expression)? {
         Constant::Integer(value) => value != 0,
@@ -119,7 +118,7 @@ fn address(address: Address) -> Constant {
     }
 }
 
-/// As the bits of a register hold it.
+/// The value wrapped into the range of its type.
 fn wrapped(unit: &Unit, value: i128, to: Type) -> Option<Constant> {
     let integer = unit.types.integer_of(to)?;
     (integer.bits <= 64).then(|| Constant::Integer(integer.wrap(value)))
@@ -142,7 +141,7 @@ pub(crate) fn convert(unit: &Unit, value: Constant, to: Type) -> Option<Constant
     }
 }
 
-/// A number that does not fit a double is rounded once, not twice.
+/// Rounds once, also for integers that do not fit a double.
 #[allow(clippy::cast_precision_loss)]
 fn integer_to_float(kind: FloatKind, value: i128) -> f64 {
     match kind {
@@ -155,7 +154,7 @@ fn rounded(kind: FloatKind, value: f64) -> Constant {
     Constant::Float(round(kind, value))
 }
 
-/// As a number of this type has it: C11 6.3.1.5.
+/// The nearest value of this type: C11 6.3.1.5.
 #[allow(clippy::cast_possible_truncation)]
 pub(crate) fn round(kind: FloatKind, value: f64) -> f64 {
     match kind {
@@ -197,7 +196,7 @@ fn binary(unit: &Unit, operator: BinaryOperator, left: &Expression, right: &Expr
                 _ => None,
             }
         }
-        // An address as a number, and a number further on.
+        // An address cast to an integer, moved by an integer.
         (Constant::Address(address), Constant::Integer(by)) => match operator {
             BinaryOperator::Add => Some(moved(address, by)),
             BinaryOperator::Subtract => Some(moved(address, -by)),
@@ -217,7 +216,7 @@ fn moved(address: Address, by: i128) -> Constant {
     })
 }
 
-/// Without its wrapping. Operands have at most 64 bits.
+/// The exact result, before it wraps around. Operands have at most 64 bits.
 pub(crate) fn integer_operation(operator: BinaryOperator, left: i128, right: i128, bits: u32) -> Option<i128> {
     Some(match operator {
         BinaryOperator::Add => left + right,
@@ -265,7 +264,7 @@ fn compare(comparison: Comparison, left: Constant, right: Constant) -> Option<bo
     })
 }
 
-/// GNU C lets pointers to nothing and to functions go forward by single bytes.
+/// GNU C: arithmetic on pointers to void and to functions is in bytes.
 pub(crate) fn step_size(unit: &Unit, pointer: Type) -> Option<u64> {
     let target = unit.types.target_of(pointer)?;
     match unit.types.kind(target) {
@@ -298,13 +297,13 @@ fn difference(unit: &Unit, left: &Expression, right: &Expression) -> Option<Cons
     distance.checked_div(size).map(Constant::Integer)
 }
 
-/// The address of a place that is no part of an object, but lies at a number.
+/// The literal address of a place that is not part of an object.
 pub(crate) fn absolute(unit: &Unit, place: &Expression) -> Option<i128> {
     let found = locate(unit, place)?;
     (found.base == Base::Nothing && found.offset >= 0).then_some(found.offset)
 }
 
-/// Where a place lies that lives as long as the program.
+/// The address of a place with static storage duration.
 fn locate(unit: &Unit, place: &Expression) -> Option<Address> {
     let whole = |base| Some(Address { base, offset: 0 });
     match &place.kind {
@@ -336,7 +335,7 @@ fn locate(unit: &Unit, place: &Expression) -> Option<Address> {
     }
 }
 
-/// The offset of a part in a whole, and its type.
+/// The offset of a part in an aggregate, and its type.
 pub(crate) fn part(unit: &Unit, whole: Type, path: &[Step]) -> Option<(u64, Type)> {
     let mut offset: u64 = 0;
     let mut part = whole;
@@ -357,7 +356,7 @@ pub(crate) fn part(unit: &Unit, whole: Type, path: &[Step]) -> Option<(u64, Type
     Some((offset, part))
 }
 
-/// The number of elements, where it is known.
+/// The number of elements, if it is constant.
 pub(crate) fn array_length(unit: &Unit, of: Type) -> Option<u64> {
     match unit.types.kind(of) {
         Kind::Array {

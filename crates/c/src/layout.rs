@@ -1,19 +1,19 @@
-//! How records lie in memory, as gcc has it for x86 and x86-64 (the System V ABIs, with gcc's attributes).
+//! The layout of records, as gcc does it for x86 and x86-64 (the System V ABIs, with gcc's attributes).
 //!
-//! Bit-fields share storage: one may begin at any bit, but may not reach over more units of its declared type than one
-//! such unit has (the ABI of x86-64, "Bit-Fields"; gcc calls it `PCC_BITFIELD_TYPE_MATTERS`). A width of zero moves on
-//! to the next unit. In `packed` records there is no such border. Only bit-fields with names align the record.
+//! Bit-fields share storage: one may begin at any bit, but must not straddle more units of its declared type than one
+//! such unit has (the ABI of x86-64, "Bit-Fields"; gcc calls it `PCC_BITFIELD_TYPE_MATTERS`). A width of zero advances
+//! to the next unit. `packed` records have no such border. Only named bit-fields align the record.
 
 use crate::options::DataModel;
 use crate::types::{Field, FloatKind, IntegerKind, Kind, Length, Type, Types};
 
 pub(crate) use system::program::Bits;
 
-/// A field before it has a place.
+/// A field without an offset.
 #[derive(Clone, Debug)]
 pub(crate) struct Unplaced {
     pub(crate) field: Field,
-    /// In bits, where it is a bit-field. Those without a name are only here to fill.
+    /// In bits, for bit-fields. Unnamed ones are padding.
     pub(crate) width: Option<u32>,
     /// By an attribute or `_Alignas` of the field itself.
     pub(crate) alignment: Option<u64>,
@@ -24,11 +24,11 @@ pub(crate) struct Unplaced {
 pub(crate) struct RecordAttributes {
     pub(crate) is_packed: bool,
     pub(crate) alignment: Option<u64>,
-    /// `#pragma pack`: no field is aligned further, except by a width of zero.
+    /// `#pragma pack`: the maximum alignment of fields, except for a width of zero.
     pub(crate) largest_alignment: Option<u64>,
 }
 
-/// A record whose fields have places.
+/// A record with the offsets of its fields.
 #[derive(Clone, Debug)]
 pub(crate) struct Placed {
     pub(crate) fields: Vec<Field>,
@@ -132,13 +132,13 @@ impl Layout<'_> {
             start = round_up(start, own.checked_mul(8)?)?;
         }
         let units = ((start % unit) + u64::from(width)).div_ceil(unit);
-        // gcc has no such border where `#pragma pack` says anything.
+        // `#pragma pack` removes the border in gcc.
         if !item.is_packed && self.largest_alignment == u64::MAX && units > size / unit {
             start = round_up(start, unit)?;
         }
         self.bits = start.checked_add(u64::from(width))?;
         if item.field.name.is_some() {
-            // Of `packed` and `#pragma pack`, gcc listens to the second here.
+            // Of `packed` and `#pragma pack`, gcc obeys the latter here.
             let is_packed = item.is_packed && self.largest_alignment == u64::MAX;
             let implied = if is_packed { 1 } else { unit / 8 };
             self.alignment = self.alignment.max(implied).max(own_alignment.unwrap_or(1));
@@ -160,7 +160,7 @@ fn round_up(value: u64, to: u64) -> Option<u64> {
 }
 
 impl Types {
-    /// In bytes. None for what has no size, or one that is known only at run time.
+    /// In bytes. None for types without a size, or with one that is known only at run time.
     pub(crate) fn size(&self, of: Type) -> Option<u64> {
         Some(match self.kind(of) {
             Kind::Error | Kind::Void | Kind::Function(_) => return None,
@@ -191,7 +191,7 @@ impl Types {
         }
     }
 
-    /// In bytes, in records and by itself: gcc for x86 aligns numbers of eight bytes to four.
+    /// In bytes, in records and alone: gcc for x86 aligns integers of eight bytes to four.
     pub(crate) fn alignment(&self, of: Type) -> u64 {
         if let Some(alignment) = of.alignment_attribute() {
             return alignment;

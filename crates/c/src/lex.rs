@@ -1,7 +1,7 @@
-//! Text after the preprocessor to tokens.
+//! The lexer for preprocessed text.
 //!
-//! Tokens are pieces of text; what numbers, characters and strings mean is told where they are used. Lines that begin
-//! with `#` are no tokens: markers say where the following line comes from, pragmas are kept with their place.
+//! Tokens are ranges of text; the values of numbers, characters and strings are decoded on use. Lines that begin with
+//! `#` are no tokens: markers give the origin of the following line, pragmas are kept with their location.
 
 pub(crate) mod literals;
 mod words;
@@ -15,15 +15,15 @@ pub(crate) enum Kind {
     Identifier,
     Word(Word),
     Mark(Mark),
-    /// Whatever begins with a digit, right or wrong.
+    /// Starts with a digit; may be malformed.
     Number,
     Character,
     Text,
-    /// A quote without its end on the line.
+    /// A quote that is not closed on its line.
     UnclosedCharacter,
     UnclosedText,
     UnclosedComment,
-    /// Characters that are no part of C.
+    /// Characters that are not part of C.
     Stray,
     /// A line that begins with `#` and is neither a marker nor a pragma.
     Directive,
@@ -51,13 +51,13 @@ pub(crate) struct Marker {
     pub(crate) line: u32,
     /// None: the same file as before.
     pub(crate) file: Option<String>,
-    /// The file is entered here, by an `#include`.
+    /// The file is entered by an `#include`.
     pub(crate) enters: bool,
-    /// An included file ended before.
+    /// An included file has ended.
     pub(crate) returns: bool,
 }
 
-/// `#pragma`, and what stands behind it.
+/// `#pragma` with the text after it.
 #[derive(Clone, Debug)]
 pub(crate) struct Pragma {
     pub(crate) text: String,
@@ -65,7 +65,7 @@ pub(crate) struct Pragma {
     pub(crate) end: u32,
 }
 
-/// `#define NAME`, as files before the preprocessor have it.
+/// `#define NAME`, in text before preprocessing.
 #[derive(Clone, Debug)]
 pub(crate) struct Definition {
     pub(crate) name: String,
@@ -74,19 +74,19 @@ pub(crate) struct Definition {
 
 #[derive(Debug, Default)]
 pub(crate) struct Lexed {
-    /// The last one is the end.
+    /// The last one is the end of the file.
     pub(crate) tokens: Vec<Token>,
     pub(crate) markers: Vec<Marker>,
     pub(crate) pragmas: Vec<Pragma>,
     pub(crate) definitions: Vec<Definition>,
 }
 
-/// What lines that begin with `#` are.
+/// The stage of the text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Stage {
-    /// The preprocessor has seen the text: only markers and pragmas are left.
+    /// After preprocessing: only markers and pragmas are left.
     Preprocessed,
-    /// It is yet to come: lines may be continued, and there are directives of all kinds.
+    /// Before preprocessing: lines may be continued, and there are directives of all kinds.
     Written,
 }
 
@@ -114,7 +114,7 @@ struct Lexer<'a> {
     stage: Stage,
     tables: Tables,
     lexed: Lexed,
-    /// Nothing but blanks since the line began.
+    /// Only blanks since the beginning of the line.
     is_line_start: bool,
 }
 
@@ -140,14 +140,14 @@ impl Lexer<'_> {
         });
     }
 
-    /// Takes the text up to `end` as a token.
+    /// Emits the text up to `end` as a token.
     fn take(&mut self, kind: Kind, end: usize) {
         let start = self.position;
         self.position = end;
         self.push(kind, start..end);
     }
 
-    /// One token, comment, directive or blank; false at the end.
+    /// Processes one token, comment, directive or blank; false at the end.
     fn step(&mut self) -> bool {
         let Some(&byte) = self.bytes.get(self.position) else {
             return false;
@@ -191,7 +191,7 @@ impl Lexer<'_> {
         true
     }
 
-    /// How long a backslash at the end of a line is, with the end; 0 where there is none.
+    /// The length of a line continuation, including the newline; 0 where there is none.
     fn continuation(&self, position: usize) -> usize {
         match self.bytes.get(position..) {
             Some([b'\\', b'\n', ..]) => 2,
@@ -212,7 +212,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// How far it is to the end of the line, over those that are continued.
+    /// The distance to the end of the line, across continuations.
     fn line_length(&self, start: usize) -> usize {
         let mut position = start;
         while let Some(&byte) = self.bytes.get(position) {
@@ -225,7 +225,7 @@ impl Lexer<'_> {
         position - start
     }
 
-    /// A literal, whose prefix began at `start`.
+    /// A literal whose prefix begins at `start`.
     fn quoted(&mut self, start: usize, kind: Kind) {
         let quote = if kind == Kind::Text { b'"' } else { b'\'' };
         let mut end = self.position + 1;
@@ -261,7 +261,7 @@ impl Lexer<'_> {
             }
             end += 1;
         }
-        // `0x1e+1` and the like are one piece of text as far as the language is concerned, right or wrong.
+        // `0x1e+1` is a single preprocessing number, even though it is invalid.
         self.take(Kind::Number, end);
     }
 
@@ -308,7 +308,7 @@ impl Lexer<'_> {
         self.take(kind, end);
     }
 
-    /// Characters in a row that cannot begin anything are one mistake.
+    /// Adjacent invalid characters are one error.
     fn stray(&mut self) {
         let start = self.position;
         let rest = &self.text[start..];
@@ -356,7 +356,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// As the line, but comments in it may run over its end.
+    /// As `line_length`, but comments may continue on the next line.
     fn directive_length(&self, start: usize) -> usize {
         if self.stage == Stage::Preprocessed {
             return self.line_length(start);
@@ -388,7 +388,7 @@ impl Lexer<'_> {
     }
 }
 
-/// The identifier at the beginning, and what stands behind it.
+/// The first identifier, and the rest.
 fn split_word(text: &str) -> (&str, &str) {
     let end = text
         .bytes()
@@ -398,7 +398,7 @@ fn split_word(text: &str) -> (&str, &str) {
     (word, rest.trim())
 }
 
-/// `12 "file.c" 1 3`, without its place.
+/// `12 "file.c" 1 3`, without its location.
 fn marker(text: &str) -> Option<Marker> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let line = text[..digits].parse().ok()?;
@@ -419,7 +419,7 @@ fn marker(text: &str) -> Option<Marker> {
     })
 }
 
-/// A name in quotes, in which a backslash protects the next character, and what stands behind it.
+/// A quoted name with backslash escapes, and the rest.
 fn file_name(text: &str) -> Option<(String, &str)> {
     let mut characters = text.strip_prefix('"')?.char_indices();
     let mut name = String::new();
@@ -433,7 +433,7 @@ fn file_name(text: &str) -> Option<(String, &str)> {
     None
 }
 
-/// The file that a line names, if it is a marker.
+/// The file that a line marker names.
 pub(crate) fn marked_file(line: &str) -> Option<String> {
     let rest = line.strip_prefix('#')?.trim();
     let rest = rest.strip_prefix("line").unwrap_or(rest);

@@ -38,22 +38,22 @@ pub struct Unit {
     pub sources: Sources,
     /// Warnings and notes.
     pub diagnostics: Vec<Diagnostic>,
-    /// What was taken for granted, because it is not in the file.
+    /// Assumptions about code outside of the file.
     pub assumed: Vec<Assumed>,
-    /// Its functions that have bodies.
+    /// Its functions with bodies.
     pub defined: Vec<String>,
-    /// What functions are called by the linker, where the program says so.
+    /// The linker symbols of functions that declare one.
     pub symbols: BTreeMap<String, String>,
-    /// Where runs begin.
+    /// The entry function.
     pub entry: String,
     /// Labels that must not be reached.
     pub error_labels: Vec<String>,
 }
 
-/// The stack of the thread that reads: walkers go as deep as the checker allows trees to be.
+/// The stack of the reading thread, large enough for the deepest tree that the checker allows.
 const STACK_BYTES: usize = 512 << 20;
 
-/// Reads a file: `.i` as it is, all else through the preprocessor.
+/// Reads a file: `.i` is taken as preprocessed, all else goes through the preprocessor.
 pub fn read_file(path: &Path, options: &Options) -> Result<Unit, Rejected> {
     let (sources, mut found) = preprocess::read(path, &options.preprocessing())?;
     match read(&sources, options) {
@@ -74,7 +74,7 @@ pub fn read_file(path: &Path, options: &Options) -> Result<Unit, Rejected> {
     }
 }
 
-/// Reads a program after the preprocessor.
+/// Reads a preprocessed program.
 pub fn read(sources: &Sources, options: &Options) -> Result<Unit, Rejected> {
     let outcome = std::thread::scope(|scope| {
         let reader = std::thread::Builder::new().stack_size(STACK_BYTES);
@@ -160,7 +160,7 @@ fn read_with_rules(sources: &Sources, options: &Options) -> Result<Unit, Rejecte
     }
 }
 
-/// All is told: nothing here is about a file that the user added.
+/// Builds the rejection with all diagnostics.
 fn rejected(sources: &Sources, diagnostics: Vec<Diagnostic>) -> Rejected {
     Rejected {
         sources: sources.clone(),

@@ -1,29 +1,29 @@
-//! Functions whose meaning everyone knows: those of the C library, of SV-COMP, and of gcc.
+//! Functions with a built-in meaning: those of the C library, of SV-COMP, and of gcc.
 //!
-//! Those whose meaning C itself can say have bodies in `library.c` ([`TEXT`]); the table here is about all others.
+//! Functions that can be expressed in C have bodies in `library.c` ([`TEXT`]); the table here has all others.
 //!
-//! A body that the user wrote wins over both, except for the functions that stand for errors: SV-COMP gives
-//! `reach_error` a body that fails an assertion, and means the call.
+//! A body in the user's program takes precedence over both, except for error functions: SV-COMP gives `reach_error` a
+//! body that fails an assertion, and means the call.
 
 use crate::types::{FloatKind, FunctionType, IntegerKind, Kind, Type, Types};
 use system::program::Library;
 
-/// Bodies of functions, as a file of its own.
+/// The bodies, as a file of its own.
 pub(crate) const TEXT: &str = include_str!("library.c");
 
-/// What a function without a body means.
+/// The meaning of a function without a body.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Meaning {
     Library(Library),
-    /// Violates a property where its argument is zero.
+    /// Violates a property if its argument is zero.
     Assertion,
-    /// `__assert_fail`: violates the property that its first argument, a string, names.
+    /// `__assert_fail`: violates the property named by its first argument, a string.
     FailedAssertion,
     /// Violates a property.
     Error,
-    /// Violates the property that its argument, a string, names: a rule is broken.
+    /// A rule is broken: violates the property named by its argument, a string.
     Rule,
-    /// `setjmp` and `longjmp`; and what calls procedures that it is given.
+    /// `setjmp`, `longjmp`, and functions that call back; unsupported.
     Refused,
 }
 
@@ -50,7 +50,7 @@ const fn other(name: &'static str, meaning: Meaning, signature: &'static str) ->
     }
 }
 
-/// By name. gcc knows `__builtin_` in front of most of them, too.
+/// Ordered by name. gcc knows most of them with the prefix `__builtin_`, too.
 const KNOWN: &[Known] = &[
     known("__VERIFIER_assume", Library::Assume, "vi"),
     known("abort", Library::Abort, "v"),
@@ -101,19 +101,19 @@ const KNOWN: &[Known] = &[
     other("bsearch", Meaning::Refused, "pcczzp"),
 ];
 
-/// Names that only gcc's builtin functions have, without `__builtin_` before them.
+/// Names that exist only as gcc builtins, without the prefix `__builtin_`.
 const ONLY_BUILTIN: &[&str] = &["trap", "unreachable"];
 
-/// What the result of a function is not above.
+/// An upper bound of a function's result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Greatest {
     Any,
     Number(i128),
-    /// What it is given in this place.
+    /// The value of this argument.
     Argument(usize),
 }
 
-/// Functions without a body of whose results something is known: the least, and what they are not above.
+/// Ranges of the results of functions without a body: minimum and upper bound.
 const RANGES: &[(&str, (i128, Greatest))] = &[
     ("rand", (0, Greatest::Any)),
     ("random", (0, Greatest::Any)),
@@ -141,7 +141,7 @@ pub(crate) fn returns_first(name: &str) -> bool {
 /// The prefix of functions whose results are inputs.
 const INPUT: &str = "__VERIFIER_nondet_";
 
-/// What a function of this name means where it has no body.
+/// The meaning of a function of this name without a body.
 pub(crate) fn meaning(name: &str) -> Option<Meaning> {
     if name.starts_with(INPUT) {
         return Some(Meaning::Library(Library::Input));
@@ -155,7 +155,7 @@ fn find(name: &str) -> Option<&'static Known> {
     (plain.is_some() || !ONLY_BUILTIN.contains(&found.name)).then_some(found)
 }
 
-/// The type that gcc gives to a function of this name which nobody declared.
+/// The type that gcc gives to an undeclared function of this name.
 pub(crate) fn builtin_type(types: &mut Types, name: &str) -> Option<Type> {
     let plain = name.strip_prefix(INPUT);
     let signature = match plain {
@@ -179,7 +179,7 @@ pub(crate) fn builtin_type(types: &mut Types, name: &str) -> Option<Type> {
     })))
 }
 
-/// SV-COMP's names for types.
+/// SV-COMP's type names.
 fn input_signature(word: &str) -> Option<&'static str> {
     Some(match word {
         "int" => "i",
@@ -238,8 +238,8 @@ fn letter(types: &mut Types, letter: char) -> Option<Type> {
     })
 }
 
-/// Whether a declaration of a function of the library has the parameters that its meaning relies on: as many, and
-/// pointers where there are pointers. Widths of integers may differ.
+/// Whether the declared parameters match those that the meaning relies on: the same number, with pointers in the same
+/// positions. Widths of integers may differ.
 pub(crate) fn fits(types: &mut Types, name: &str, declared: Type) -> bool {
     if name.starts_with(INPUT) {
         return types.function_of(declared).is_some();

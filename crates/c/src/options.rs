@@ -1,11 +1,11 @@
-//! What a user can say about how a C program is meant.
+//! Options of the front end.
 
 use crate::preprocess::Preprocessing;
 use crate::specification::Specification;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-/// How wide the types are.
+/// The widths of types.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum DataModel {
     /// `int`, `long` and pointers have 32 bits: x86, `gcc -m32`.
@@ -25,7 +25,7 @@ impl DataModel {
         }
     }
 
-    /// The option that makes gcc mean the same.
+    /// The corresponding option of gcc.
     pub fn gcc_option(self) -> &'static str {
         match self {
             DataModel::Ilp32 => "-m32",
@@ -39,29 +39,29 @@ pub struct Options {
     pub data_model: DataModel,
     /// Labels that must not be reached.
     pub error_labels: Vec<String>,
-    /// Functions whose calls are errors, whatever their bodies say.
+    /// Functions whose calls are errors, regardless of their bodies.
     pub error_functions: Vec<String>,
-    /// Whether an assertion that fails is an error; else, the program only ends there.
+    /// Whether a failing assertion is an error; otherwise it only ends the program.
     pub assertions: bool,
-    /// Where runs begin.
+    /// The entry function.
     pub entry: String,
-    /// Where the preprocessor looks for files.
+    /// Include directories for the preprocessor.
     pub include_paths: Vec<PathBuf>,
-    /// What it defines: `NAME` or `NAME=VALUE`.
+    /// Macro definitions: `NAME` or `NAME=VALUE`.
     pub definitions: Vec<String>,
-    /// Rules about calls, which are woven in.
+    /// Rules about calls, which are woven into the program.
     pub rules: Vec<RuleFile>,
-    /// Variables of the file that somebody speaks of: they stay where no function uses them.
+    /// Global variables that are referenced elsewhere: they are kept even if unused.
     pub variables: Vec<String>,
-    /// Functions whose meaning the user gives elsewhere, by an abstraction: without a body they are external, whatever
-    /// the C library, SV-COMP or gcc means by their names.
+    /// Functions that the user specifies elsewhere by an abstraction: without a body they are external, regardless of
+    /// the meaning of their names in the C library, SV-COMP or gcc.
     pub specified: BTreeSet<String>,
 }
 
-/// A file of a rule.
+/// A rule file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RuleFile {
-    /// As messages call it.
+    /// Its name in messages.
     pub name: String,
     pub text: String,
 }
@@ -91,7 +91,7 @@ impl Options {
         }
     }
 
-    /// Only what a property file says is an error.
+    /// Only what a property file lists is an error.
     pub fn specify(&mut self, specification: &Specification) {
         self.error_functions.clone_from(&specification.functions);
         self.error_labels.clone_from(&specification.labels);

@@ -1,4 +1,4 @@
-//! What a file declares outside of functions, without a look at what it means.
+//! The declarations of a file, without semantic analysis.
 
 use crate::options::Options;
 use crate::syntax::{Declarator, Derivation, Item, Parameters, Storage, TranslationUnit};
@@ -8,20 +8,20 @@ use std::path::Path;
 use system::program::{Body, Procedure, Program};
 use system::{Rejected, Sources, Span};
 
-/// The names of a file.
+/// The names in a file.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Outline {
     /// Functions with bodies.
     pub defined: BTreeSet<String>,
-    /// Of these, those that other files may call, with their places.
+    /// Those of them with external linkage, with their locations.
     pub offered: BTreeMap<String, String>,
     /// All functions.
     pub functions: BTreeSet<String>,
-    /// Variables that other files may share.
+    /// Variables with external linkage.
     pub shared: BTreeSet<String>,
 }
 
-/// Reads only so much of a file. What is wrong with it is told by whoever reads it as a whole.
+/// Parses only declarations. Errors are left to the full parser.
 pub fn outline(path: &Path, options: &Options) -> Result<Outline, Rejected> {
     let (sources, _) = preprocess::read(path, &options.preprocessing())?;
     let mut outline = Outline::default();
@@ -60,7 +60,7 @@ pub fn outline(path: &Path, options: &Options) -> Result<Outline, Rejected> {
     Ok(outline)
 }
 
-/// `queue.c:12`, as the user knows the place.
+/// `queue.c:12`, in the user's file.
 fn place(sources: &Sources, span: Span) -> String {
     let file = sources.file(span);
     let (name, line) = match file.origin(span.start) {
@@ -70,7 +70,7 @@ fn place(sources: &Sources, span: Span) -> String {
     format!("{name}:{line}")
 }
 
-/// Gives parameters of functions without bodies the names that declarations give them.
+/// Names the parameters of functions without bodies according to their declarations.
 pub(crate) fn name_parameters(program: &mut Program, unit: &TranslationUnit) {
     let is_bodiless = |procedure: &Procedure| !matches!(procedure.body, Body::Automaton(_));
     for item in &unit.items {

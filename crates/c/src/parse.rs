@@ -1,10 +1,10 @@
-//! Tokens to the syntax tree, by recursive descent.
+//! The parser, by recursive descent.
 //!
-//! What grows with the length of the text rather than with its depth (sums, `else if`, labels, lists) is read by loops.
-//! What nests is counted, and refused where it nests too deep for whoever walks over the tree.
+//! Constructs that grow with the length of the text (sums, `else if`, labels, lists) are parsed iteratively. Nesting is
+//! counted and limited, since the tree is traversed recursively.
 //!
-//! After a mistake, reading goes on at the next statement, member or declaration. Nothing is read twice, so that no
-//! mistake is told twice.
+//! After an error, parsing resumes at the next statement, member or declaration. There is no backtracking, so no error
+//! is reported twice.
 
 mod attributes;
 mod builtins;
@@ -29,32 +29,32 @@ use rustc_hash::FxHashSet;
 use scopes::Scopes;
 use system::{Diagnostic, Role, SourceFile, Sources, Span};
 
-/// A tree for the whole text, and what is wrong with it.
+/// The syntax tree of the whole text, and the errors.
 #[derive(Clone, Debug)]
 pub struct Parsed {
     pub unit: TranslationUnit,
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// How deep expressions, statements, declarators and lists may nest.
+/// The maximum nesting of expressions, statements, declarators and lists.
 const DEEPEST: usize = 256;
-/// How long a sum, a list with commas, or a row of labels or of `else if` may be.
+/// The maximum length of a sum, a comma list, a sequence of labels or of `else if`.
 const LONGEST: usize = 10_000;
-/// How many mistakes are told.
+/// The maximum number of errors reported.
 const MOST_ERRORS: usize = 100;
 
-/// What was read could not be made sense of, and a diagnostic says so.
+/// A syntax error that has been reported.
 #[derive(Clone, Copy, Debug)]
 struct Failed;
 
 type Parse<T> = Result<T, Failed>;
 
-/// Reads a text that the preprocessor has seen.
+/// Parses preprocessed text.
 pub fn parse(sources: &Sources) -> Parsed {
     parse_with(sources, &[])
 }
 
-/// The same, where pieces of the text are known to come from elsewhere.
+/// As [`parse`], for text with pieces of known origin.
 pub(crate) fn parse_with(sources: &Sources, pieces: &[Piece]) -> Parsed {
     let preprocessed = sources
         .additions()
@@ -63,7 +63,7 @@ pub(crate) fn parse_with(sources: &Sources, pieces: &[Piece]) -> Parsed {
     parse_file(sources, preprocessed.unwrap_or(sources.model()), pieces)
 }
 
-/// Reads one of the files.
+/// Parses one of the files.
 pub(crate) fn parse_file(sources: &Sources, file: &SourceFile, pieces: &[Piece]) -> Parsed {
     let lexed = lex::lex(&file.text, Stage::Preprocessed);
     let mut places = Places::new(sources, file, lexed.markers);
@@ -96,7 +96,7 @@ pub(crate) fn parse_file(sources: &Sources, file: &SourceFile, pieces: &[Piece])
     let unit = parser.translation_unit();
     let mut diagnostics = parser.diagnostics;
     diagnostics.sort_by_key(|found| found.span);
-    // A file that is included twice is wrong once.
+    // Errors in a file that is included twice are reported once.
     diagnostics.dedup();
     Parsed { unit, diagnostics }
 }
@@ -104,23 +104,23 @@ pub(crate) fn parse_file(sources: &Sources, file: &SourceFile, pieces: &[Piece])
 struct Parser<'a> {
     text: &'a str,
     tokens: Vec<Token>,
-    /// Where each token is shown.
+    /// The displayed location of each token.
     spans: Vec<Span>,
     position: usize,
     depth: usize,
     scopes: Scopes<'a>,
-    /// Names that were reported as no types, and are taken for types since.
+    /// Names that were reported as unknown types, and count as types since.
     unknown_types: FxHashSet<&'a str>,
     packing: Packing,
-    /// `__auto_type` was met in the specifiers that were read last.
+    /// Whether the specifiers parsed last contain `__auto_type`.
     inferred: Option<Span>,
-    /// Attributes inside of the declarator that is being read.
+    /// Attributes inside of the current declarator.
     declarator_attributes: Vec<Attribute>,
-    /// Before these tokens stood something that is no token and was reported.
+    /// Tokens that follow invalid characters, which were reported.
     strays: Vec<usize>,
-    /// The token at which the last error was.
+    /// The token of the last error.
     last_error: Option<usize>,
-    /// Nothing more is told.
+    /// The error limit is reached.
     is_silent: bool,
     diagnostics: Vec<Diagnostic>,
 }
@@ -152,7 +152,7 @@ impl<'a> Parser<'a> {
         self.kind() == Kind::End
     }
 
-    /// Takes a token, unless it is the end; the result is its number.
+    /// Consumes a token, unless it is the end; returns its index.
     fn bump(&mut self) -> usize {
         let taken = self.position;
         if !self.at_end() {
@@ -182,7 +182,7 @@ impl<'a> Parser<'a> {
         token.and_then(|token| self.text.get(token.range())).unwrap_or("")
     }
 
-    /// The place of a token.
+    /// The location of a token.
     fn span(&self, number: usize) -> Span {
         self.spans
             .get(number)
@@ -195,13 +195,13 @@ impl<'a> Parser<'a> {
         self.span(self.position)
     }
 
-    /// From a token to the last one that was taken.
+    /// From a token to the last one consumed.
     fn since(&self, start: usize) -> Span {
         self.span(start)
             .to(self.span(self.position.saturating_sub(1).max(start)))
     }
 
-    /// Takes an identifier, whatever it stands for.
+    /// Consumes an identifier of any kind.
     fn name(&mut self, what: &str) -> Parse<Name> {
         if self.kind() != Kind::Identifier {
             return Err(self.expected(what));
@@ -217,7 +217,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reads something that may contain itself.
+    /// Parses a nested construct.
     fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
         self.deeper(1)?;
         let result = read(self);
@@ -225,7 +225,7 @@ impl<'a> Parser<'a> {
         result
     }
 
-    /// Enters this many levels, which the caller leaves.
+    /// Enters this many levels; the caller leaves them.
     fn deeper(&mut self, levels: usize) -> Parse<()> {
         if self.depth + levels > DEEPEST {
             let message = "this is nested too deeply";
@@ -236,7 +236,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Complains about a list that is read by a loop and makes a deep tree.
+    /// Reports a list that is too long, since its tree would be too deep.
     fn check_length(&mut self, length: usize) -> Parse<()> {
         if length <= LONGEST {
             return Ok(());
@@ -245,7 +245,7 @@ impl<'a> Parser<'a> {
         Err(self.give_up(error.label("here").help(format!("at most {LONGEST} links are read"))))
     }
 
-    /// An error after which nothing can be read.
+    /// Reports an error after which parsing stops.
     fn give_up(&mut self, error: Diagnostic) -> Failed {
         let failed = self.report(error);
         self.is_silent = true;

@@ -1,44 +1,43 @@
-//! Where the tokens of a preprocessed text stand in the files that the user wrote.
+//! Source locations: maps the tokens of preprocessed text to the files that the user wrote.
 //!
-//! The preprocessor says for each line which line of which file it comes from, and no more. Both texts are followed at
-//! once: a token that is next in the file as well has its place there. Where another one is next, a macro stands in the
-//! file, and what it became gets the place of its use, up to the token behind the use. What was an argument of the
-//! macro gets its own place.
+//! The preprocessor reports the origin of lines only. Both texts are scanned in parallel: a token that is next in the
+//! file as well has its location there. Otherwise the file has a macro, and its expansion gets the location of the use,
+//! up to the token after the use. Arguments of the macro get their own locations.
 //!
-//! Where this cannot be followed (a file that is not there, or is no longer the one that was preprocessed), the place
-//! is in the preprocessed text.
+//! Where this fails (a file that is missing or has changed since it was preprocessed), the location is in the
+//! preprocessed text.
 
 use crate::lex::{self, Kind, Lexed, Mark, Marker, Stage, Token};
 use rustc_hash::{FxHashMap, FxHashSet};
 use system::{Role, SourceFile, Sources, Span};
 
-/// How far a token is looked for behind the one that ought to be there.
+/// How many tokens to skip in search of the expected one.
 const REACH: usize = 50;
-/// How many tokens a use of a macro has at most.
+/// The maximum number of tokens of a macro use.
 const LONGEST_USE: usize = 100_000;
-/// How many macros in a row may become nothing.
+/// The maximum number of consecutive macros with empty expansions.
 const MOST_EMPTY: usize = 8;
 
-/// A file as it was written, with how far it was followed.
+/// An original file, and how far it was matched.
 struct Written<'a> {
     file: &'a SourceFile,
     tokens: Vec<Token>,
     /// The line of each token, counted from 0.
     lines: Vec<u32>,
-    /// Where each line begins.
+    /// The offsets of the lines.
     starts: Vec<u32>,
     regions: Vec<Region>,
     /// Of all regions.
     names: FxHashSet<String>,
-    /// The region that was met last.
+    /// The current region.
     region: usize,
-    /// The token that is next.
+    /// The next token.
     next: usize,
-    /// The use of a macro that was met last, and has not ended.
+    /// The open macro use.
     expansion: Option<Expansion>,
 }
 
-/// Lines of a file that have other numbers, by a `#line` in it.
+/// Lines that a `#line` in the file renumbers.
 struct Region {
     /// Counted from 0.
     first: u32,
@@ -47,19 +46,19 @@ struct Region {
     line: u32,
 }
 
-/// A use of a macro: the tokens from `start`, which is its name, up to `end`.
+/// A macro use: the tokens from `start`, which is its name, up to `end`.
 #[derive(Clone, Copy)]
 struct Expansion {
     start: usize,
     end: usize,
-    /// The argument that is looked at next.
+    /// The next argument to match.
     argument: usize,
-    /// How many brackets are open in what it became so far.
+    /// The number of open brackets in its expansion so far.
     depth: i32,
 }
 
 impl Expansion {
-    /// Behind one more token of what it became.
+    /// The state after one more token of the expansion.
     fn past(mut self, token: &Token) -> Expansion {
         match token.kind {
             Kind::Mark(Mark::LeftParenthesis | Mark::LeftBracket | Mark::LeftBrace) => self.depth += 1,
@@ -70,7 +69,7 @@ impl Expansion {
     }
 }
 
-/// Where a token of the preprocessed text comes from.
+/// The origin of a token of the preprocessed text.
 struct Line<'n> {
     name: &'n str,
     /// Counted from 1, as in the marker.
@@ -81,12 +80,12 @@ pub(crate) struct Places<'a> {
     text: &'a SourceFile,
     files: Vec<Written<'a>>,
     by_name: FxHashMap<String, usize>,
-    /// Names of macros, and whether they have parameters.
+    /// The names of macros, and whether they have parameters.
     macros: FxHashMap<String, bool>,
     markers: Vec<Marker>,
-    /// The names in the markers, each with the ones before it that named none.
+    /// The names in the markers, each with preceding markers without a name.
     names: Vec<Option<String>>,
-    /// Of the file that the user gave.
+    /// Of the file that the user passed.
     end: Span,
 }
 
@@ -182,7 +181,7 @@ impl<'a> Places<'a> {
         });
     }
 
-    /// The places of all tokens.
+    /// The locations of all tokens.
     pub(crate) fn map(&mut self, tokens: &[Token]) -> Vec<Span> {
         if self.files.is_empty() {
             return tokens.iter().map(|token| self.own(token.start, token.end)).collect();
@@ -192,7 +191,7 @@ impl<'a> Places<'a> {
         let mut current = None;
         let mut offset = 0;
         let mut line = 0;
-        // The file that the marker before was about: one without a reason leaves it only for a `#line`.
+        // A marker without a flag leaves the file of the previous marker only for a `#line`.
         let mut includes: Vec<Option<usize>> = Vec::new();
         for (number, token) in tokens.iter().enumerate() {
             if token.kind == Kind::End {
@@ -238,7 +237,7 @@ impl<'a> Places<'a> {
         Span::new(self.text.id(), start as usize, end as usize)
     }
 
-    /// The file that the lines behind a marker come from.
+    /// The file of the lines after a marker.
     fn enter(&mut self, marker: usize, current: Option<usize>, includes: &mut Vec<Option<usize>>) -> Option<usize> {
         let name = self.names.get(marker)?.as_deref()?;
         let found = self.by_name.get(name).copied();
@@ -259,12 +258,12 @@ impl<'a> Places<'a> {
         current.filter(|file| self.has_line(*file, name)).or(found)
     }
 
-    /// Whether lines of this file go by this name.
+    /// Whether lines of this file have this name.
     fn has_line(&self, file: usize, name: &str) -> bool {
         self.files.get(file).is_some_and(|file| file.names.contains(name))
     }
 
-    /// The place of a line of the preprocessed text that is no token, such as a pragma.
+    /// The location of a line that is no token, such as a pragma.
     pub(crate) fn line(&self, start: u32, end: u32) -> Span {
         let number = self.markers.partition_point(|marker| marker.offset <= start);
         let place = number.checked_sub(1).and_then(|last| {
@@ -280,7 +279,7 @@ impl<'a> Places<'a> {
     }
 }
 
-/// A token of the preprocessed text, and what is known about it.
+/// A token of the preprocessed text with its context.
 struct Texts<'t> {
     text: &'t str,
     token: &'t Token,
@@ -305,7 +304,7 @@ impl Written<'_> {
         Some(Span::new(self.file.id(), first.start as usize, last.end as usize))
     }
 
-    /// The line of the file, counted from 0, that has this number and name.
+    /// The line of the file, counted from 0, with this number and name.
     fn physical(&mut self, line: &Line) -> Option<u32> {
         let holds = |region: &Region| {
             let length = region.past.saturating_sub(region.first);
@@ -342,7 +341,7 @@ impl Written<'_> {
         self.regions.iter().find_map(place)
     }
 
-    /// The place of a token; that of its line where it cannot be found, unless the file may be another one by now.
+    /// The location of a token; that of its line where the token is not found, unless the file may have changed.
     fn place(&mut self, line: &Line, texts: &Texts, is_faithful: bool) -> Option<Span> {
         let physical = self.physical(line)?;
         let found = self.follow(physical, texts);
@@ -367,7 +366,7 @@ impl Written<'_> {
 
     fn follow(&mut self, physical: u32, texts: &Texts) -> Option<Span> {
         let first = self.lines.partition_point(|other| *other < physical);
-        // A use of a macro over several lines is put onto the first of them, with what stands behind it.
+        // The preprocessor joins a macro use over several lines with the rest of its last line.
         if self.lines.get(self.next).is_none_or(|other| *other < physical) {
             self.next = first;
             self.expansion = None;
@@ -383,7 +382,7 @@ impl Written<'_> {
         self.begin_expansion(physical, texts)
     }
 
-    /// Where the use of a macro whose name is the token `start` ends, if it ends within so many tokens.
+    /// The end of the macro use whose name is the token `start`, within the maximum length.
     fn end_of_use(&self, start: usize, has_parameters: bool, reach: usize) -> usize {
         let is_open = |token: &Token| token.kind == Kind::Mark(Mark::LeftParenthesis);
         if !has_parameters || !self.tokens.get(start + 1).is_some_and(is_open) {
@@ -406,7 +405,7 @@ impl Written<'_> {
         start + 1
     }
 
-    /// Something else stands in the file: most likely the name of a macro.
+    /// Handles a mismatch, most likely by the name of a macro.
     fn begin_expansion(&mut self, physical: u32, texts: &Texts) -> Option<Span> {
         let is_name = |token: &Token| matches!(token.kind, Kind::Identifier | Kind::Word(_));
         let start = self.next;
@@ -432,7 +431,7 @@ impl Written<'_> {
         argument.or_else(|| self.span(start, end - 1))
     }
 
-    /// Where the token stands behind uses of macros that became nothing.
+    /// The token after macro uses with empty expansions.
     fn behind_empty(&self, start: usize, texts: &Texts, depth: i32) -> Option<usize> {
         let mut position = start;
         for _ in 0..MOST_EMPTY {
@@ -445,8 +444,8 @@ impl Written<'_> {
         None
     }
 
-    /// Whether the preprocessed text goes on here: the token and the one behind it are the same, unless a macro
-    /// follows and no bracket is open in what the last one became. What `assert` becomes has a `;` inside.
+    /// Whether the texts match again here: the token and its successor are equal, unless a macro follows and no bracket
+    /// is open in the expansion. The expansion of `assert` contains a `;`.
     fn matches(&self, number: usize, texts: &Texts, depth: i32) -> bool {
         if self.text(number) != texts.of(texts.token) || texts.token.kind == Kind::End {
             return false;
@@ -475,7 +474,7 @@ impl Written<'_> {
         argument.or_else(|| self.span(expansion.start, expansion.end - 1))
     }
 
-    /// The place of a name or a literal among the arguments of a macro.
+    /// The location of a name or a literal among the arguments of a macro.
     fn argument(&mut self, expansion: Expansion, texts: &Texts) -> Option<Span> {
         if matches!(texts.token.kind, Kind::Mark(_) | Kind::Word(_)) {
             return None;

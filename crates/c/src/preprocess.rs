@@ -1,4 +1,4 @@
-//! The installed preprocessor, and the files that a program is made from.
+//! Running the installed preprocessor, and collecting the source files of a program.
 
 use crate::lex::{self, Stage};
 use rustc_hash::FxHashSet;
@@ -10,12 +10,12 @@ use std::sync::Arc;
 use std::time::SystemTime;
 use system::{Diagnostic, Origin, Rejected, Role, SourceFile, Sources, Span};
 
-/// How the preprocessor is called.
+/// How to call the preprocessor.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Preprocessing {
-    /// The compiler; without it `cc`, `gcc` or `clang`, whichever is there.
+    /// The compiler; by default the first of `cc`, `gcc` and `clang` that is installed.
     pub program: Option<String>,
-    /// `-m32` or `-m64`: headers differ.
+    /// `-m32` or `-m64`, on which headers depend.
     pub machine: Option<&'static str>,
     pub include_paths: Vec<PathBuf>,
     /// `NAME` or `NAME=VALUE`.
@@ -23,7 +23,7 @@ pub struct Preprocessing {
 }
 
 impl Preprocessing {
-    /// Compilers that may be there.
+    /// Candidates for the compiler.
     fn programs(&self) -> Vec<&str> {
         match &self.program {
             Some(program) => vec![program],
@@ -32,15 +32,15 @@ impl Preprocessing {
     }
 }
 
-/// Macros that every program has.
+/// Macros defined for every program.
 const ATOMICS: &str = include_str!("atomics.h");
-/// What is larger than this is not shown in messages.
+/// Larger files are not shown in messages.
 const LARGEST: u64 = 64 << 20;
 
-/// A program with all files that it is made from, ready to be parsed: `.i` is taken as it is, all else goes through the
-/// preprocessor. What the preprocessor warns about comes with it.
+/// A program with all its source files, ready to parse: `.i` is taken as it is, all else goes through the preprocessor.
+/// Includes the warnings of the preprocessor.
 pub fn read(path: &Path, preprocessing: &Preprocessing) -> Result<(Sources, Vec<Diagnostic>), Rejected> {
-    // No option of the preprocessor.
+    // Otherwise it would be parsed as an option.
     let protected = Path::new(".").join(path);
     let is_option = path.as_os_str().as_encoded_bytes().starts_with(b"-");
     let path = if is_option { protected.as_path() } else { path };
@@ -88,13 +88,12 @@ pub fn read(path: &Path, preprocessing: &Preprocessing) -> Result<(Sources, Vec<
     ))
 }
 
-/// All is told: nothing here is about a file that the user added.
+/// Builds the rejection with all diagnostics.
 fn rejected(sources: Sources, diagnostics: Vec<Diagnostic>) -> Rejected {
     Rejected { sources, diagnostics }
 }
 
-/// A text that went through the preprocessor before, with the files that it was made from as far as they are there and
-/// have not changed since.
+/// Text that was preprocessed before, with those of its source files that exist and have not changed since.
 pub fn preprocessed(name: impl Into<String>, text: impl Into<String>, made: Option<SystemTime>) -> Sources {
     let file = SourceFile::new(name, text);
     let origins = origins(&file, Stage::Preprocessed);
@@ -106,7 +105,7 @@ pub fn preprocessed(name: impl Into<String>, text: impl Into<String>, made: Opti
     }
 }
 
-/// Where the lines of a file come from, as its markers say.
+/// The origins of the lines of a file, according to its markers.
 fn origins(file: &SourceFile, stage: Stage) -> Vec<Origin> {
     let mut name: Arc<str> = Arc::from(file.name.as_str());
     let markers = lex::lex(&file.text, stage).markers.into_iter();
@@ -123,7 +122,7 @@ fn origins(file: &SourceFile, stage: Stage) -> Vec<Origin> {
     origins.collect()
 }
 
-/// The same with all files that markers name, unless they changed after this time.
+/// The sources with all files that markers name, unless they changed after this time.
 fn with_included(sources: Sources, text: &str, made: Option<SystemTime>) -> Sources {
     let mut known: FxHashSet<String> = FxHashSet::default();
     known.insert(sources.model().name.clone());
@@ -157,8 +156,8 @@ fn included(path: &Path, made: Option<SystemTime>) -> Option<String> {
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// What the preprocessor makes of a file. Where a system has the headers of its own library only, those are read as on
-/// the smaller machine: they are written for both. That is said.
+/// Preprocesses a file. If the headers of the 32-bit system are not installed, those of the 64-bit system are used,
+/// which support both; a note reports it.
 fn with_headers(path: &Path, preprocessing: &Preprocessing) -> Result<(Output, Option<Diagnostic>), Diagnostic> {
     let output = run(path, preprocessing, &[])?;
     if output.status.success() || preprocessing.machine != Some("-m32") || !lacks_headers(&output) {
@@ -173,15 +172,15 @@ fn with_headers(path: &Path, preprocessing: &Preprocessing) -> Result<(Output, O
     Ok((output, Some(Diagnostic::warning(Span::default(), message))))
 }
 
-/// Whether a header of the system includes what is not there.
+/// Whether a system header includes a missing file.
 fn lacks_headers(output: &Output) -> bool {
     let text = String::from_utf8_lossy(&output.stderr);
     let mut lines = text.lines();
     lines.any(|line| line.starts_with("/usr/include/") && line.ends_with("No such file or directory"))
 }
 
-/// Headers for another machine. What they lack for ours is a list of functions that do nothing: nobody needs it, and it
-/// is empty in a folder that goes away again.
+/// Headers for another data model. The file that they lack for ours lists stubs only, so an empty one replaces it in a
+/// temporary folder.
 struct OtherHeaders {
     system: PathBuf,
     ours: children::Folder,
@@ -205,7 +204,7 @@ impl OtherHeaders {
         Some(headers)
     }
 
-    /// Behind all other folders.
+    /// Searched after all other folders.
     fn options(&self) -> Vec<OsString> {
         let folders = [self.system.as_path(), self.ours.path()].into_iter();
         folders
@@ -218,7 +217,7 @@ fn run(path: &Path, preprocessing: &Preprocessing, further: &[OsString]) -> Resu
     let programs = preprocessing.programs();
     for program in &programs {
         let mut command = Command::new(program);
-        // Functions of ctype.h are functions, and no macros about the tables of one library.
+        // Declares functions of ctype.h as functions, not as macros on tables of one C library.
         command
             .args(["-E", "-std=gnu11", "-D__NO_CTYPE", "-imacros", "/dev/stdin"])
             .args(preprocessing.machine);
@@ -229,7 +228,7 @@ fn run(path: &Path, preprocessing: &Preprocessing, further: &[OsString]) -> Resu
             command.arg(format!("-D{definition}"));
         }
         command.args(further);
-        // The language is C whatever the name says.
+        // The language is C regardless of the file extension.
         command.args(["-x", "c"]).arg(path);
         command.env("LC_ALL", "C");
         let output = children::output(&mut command, ATOMICS.as_bytes());
@@ -251,7 +250,7 @@ fn run(path: &Path, preprocessing: &Preprocessing, further: &[OsString]) -> Resu
     Err(Diagnostic::error(Span::default(), message).help(help))
 }
 
-/// What the preprocessor wrote: `file:line:column: error: message`.
+/// Parses the preprocessor's messages: `file:line:column: error: message`.
 fn messages(sources: &mut Sources, text: &str) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for line in text.lines() {

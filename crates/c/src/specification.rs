@@ -1,15 +1,15 @@
-//! Property files as SV-COMP has them: `CHECK( init(main()), LTL(G ! call(reach_error())) )`.
+//! Property files of SV-COMP: `CHECK( init(main()), LTL(G ! call(reach_error())) )`.
 //!
-//! Each `CHECK` names the function that runs begin with, and a formula about all of them. Those are understood that say
-//! that a function is never called, a label never reached, or that behaviour of some kind is never undefined.
+//! Each `CHECK` names the entry function and a formula. The supported formulas state that a function is never called,
+//! that a label is never reached, or that behaviour of some kind is never undefined.
 
 use system::program::Undefined;
 use system::{Diagnostic, Rejected, SourceFile, Sources, Span};
 
-/// What a property file says.
+/// A parsed property file.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Specification {
-    /// Where runs begin.
+    /// The entry function.
     pub entry: String,
     /// Functions that must not be called.
     pub functions: Vec<String>,
@@ -19,7 +19,7 @@ pub struct Specification {
     pub undefined: Vec<Undefined>,
 }
 
-/// What `G valid-deref` is about.
+/// The undefined behaviour that `G valid-deref` and similar properties exclude.
 const ACCESSES: [Undefined; 4] = [
     Undefined::NullPointer,
     Undefined::InvalidPointer,
@@ -27,7 +27,7 @@ const ACCESSES: [Undefined; 4] = [
     Undefined::DeadObject,
 ];
 
-/// Reads a property file.
+/// Parses a property file.
 pub fn specification(file: SourceFile) -> Result<Specification, Rejected> {
     let sources = Sources::new(file);
     let mut reader = Reader::new(sources.model());
@@ -39,7 +39,7 @@ pub fn specification(file: SourceFile) -> Result<Specification, Rejected> {
 
 type Read<T> = Result<T, Box<Diagnostic>>;
 
-/// The words of a file: names, which may have hyphens, and single marks.
+/// The tokens of a file: names, which may contain hyphens, and single characters.
 struct Reader<'a> {
     file: &'a SourceFile,
     words: Vec<(usize, usize)>,

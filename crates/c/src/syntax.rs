@@ -1,18 +1,18 @@
-//! The syntax tree: what was written, before anything is known about it but which names are types.
+//! The syntax tree: the program as written; of semantics, only type names are resolved.
 //!
-//! Parsing never fails. What could not be read is an `Error` node, about which a diagnostic was given; whoever meets
-//! one keeps silent.
+//! Parsing always yields a tree. A syntax error becomes an `Error` node and a diagnostic; later passes ignore such
+//! nodes silently.
 
 use system::Span;
 
-/// A name, with its place.
+/// A name with its source location.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Name {
     pub text: String,
     pub span: Span,
 }
 
-/// A file after the preprocessor.
+/// A preprocessed file.
 #[derive(Clone, Debug, Default)]
 pub struct TranslationUnit {
     pub items: Vec<Item>,
@@ -46,7 +46,7 @@ pub struct InitialisedDeclarator {
 pub struct FunctionDefinition {
     pub specifiers: Specifiers,
     pub declarator: Declarator,
-    /// Between the parameter names of an old definition and its body.
+    /// The parameter declarations of an old-style definition.
     pub old_parameters: Vec<Declaration>,
     pub body: Block,
     pub attributes: Vec<Attribute>,
@@ -60,12 +60,12 @@ pub struct StaticAssertion {
     pub span: Span,
 }
 
-/// All words before the declarators, in any order.
+/// All specifiers before the declarators, in any order.
 #[derive(Clone, Debug, Default)]
 pub struct Specifiers {
     pub storage: Vec<(Storage, Span)>,
     pub qualifiers: Qualifiers,
-    /// `int`, `unsigned` and so on, as often as they were written, or one of the others.
+    /// `int`, `unsigned` and so on, with repetitions, or another specifier.
     pub types: Vec<TypeSpecifier>,
     /// `inline`, `_Noreturn`.
     pub is_inline: bool,
@@ -132,7 +132,7 @@ pub enum TypeWord {
 pub struct RecordSpecifier {
     pub is_union: bool,
     pub tag: Option<Name>,
-    /// None where it is only named.
+    /// None where it is only referenced.
     pub members: Option<Vec<Member>>,
     pub attributes: Vec<Attribute>,
     pub span: Span,
@@ -142,7 +142,7 @@ pub struct RecordSpecifier {
 pub enum Member {
     Fields {
         specifiers: Specifiers,
-        /// None for a record without a name, whose fields are the outer record's.
+        /// None for an anonymous record, whose fields belong to the enclosing record.
         declarators: Vec<FieldDeclarator>,
         span: Span,
     },
@@ -151,7 +151,7 @@ pub enum Member {
 
 #[derive(Clone, Debug)]
 pub struct FieldDeclarator {
-    /// None for bits that only fill.
+    /// None for padding bits.
     pub declarator: Option<Declarator>,
     pub width: Option<Expression>,
     pub attributes: Vec<Attribute>,
@@ -179,21 +179,21 @@ pub enum Alignment {
 }
 
 /// `__attribute__((name(arguments)))`, with the underscores around its name removed. A record that ends under
-/// `#pragma pack(4)` has the attribute `pragma pack` with the argument 4: no field of it is aligned further.
+/// `#pragma pack(4)` has the attribute `pragma pack` with the argument 4, the maximum alignment of its fields.
 #[derive(Clone, Debug)]
 pub struct Attribute {
     pub name: Name,
     pub arguments: Vec<Expression>,
 }
 
-/// What is declared: a name, and around it how it gets from the specified type to its own. `derivations` are applied
-/// to the specified type from first to last: `int *a[3]` has `[Pointer, Array(3)]`.
+/// A declared name, and the derivations of its type, applied to the specified type from first to last:
+/// `int *a[3]` has `[Pointer, Array(3)]`.
 #[derive(Clone, Debug)]
 pub struct Declarator {
-    /// None where there may be none: parameters and type names.
+    /// None for abstract declarators: parameters and type names.
     pub name: Option<Name>,
     pub derivations: Vec<Derivation>,
-    /// `asm("name")` behind it.
+    /// The `asm("name")` after it.
     pub assembler_name: Option<String>,
     pub span: Span,
 }
@@ -217,11 +217,11 @@ pub enum ArrayLength {
 
 #[derive(Clone, Debug)]
 pub enum Parameters {
-    /// `()`: nothing is said.
+    /// `()`: unspecified.
     Unknown,
-    /// `(a, b)` of an old definition.
+    /// `(a, b)` of an old-style definition.
     Names(Vec<Name>),
-    /// `(void)` has none.
+    /// Empty for `(void)`.
     Types {
         parameters: Vec<Parameter>,
         is_variadic: bool,
@@ -235,7 +235,7 @@ pub struct Parameter {
     pub attributes: Vec<Attribute>,
 }
 
-/// A type in a cast, in `sizeof` and the like.
+/// A type in a cast, in `sizeof` and similar constructs.
 #[derive(Clone, Debug)]
 pub struct TypeName {
     pub specifiers: Specifiers,
@@ -257,7 +257,7 @@ pub struct InitialiserList {
 
 #[derive(Clone, Debug)]
 pub struct InitialiserItem {
-    /// `.field`, `[3]`, `[1 ... 4]`, one after the other.
+    /// `.field`, `[3]`, `[1 ... 4]`, in sequence.
     pub designators: Vec<Designator>,
     pub initialiser: Initialiser,
 }
@@ -280,7 +280,7 @@ pub enum BlockItem {
     Declaration(Declaration),
     Statement(Statement),
     StaticAssertion(StaticAssertion),
-    /// A function in a function, which only GNU C has.
+    /// A nested function, an extension of GNU C.
     Function(FunctionDefinition),
 }
 
@@ -336,7 +336,7 @@ pub enum StatementKind {
     Continue,
     Break,
     Return(Option<Expression>),
-    /// `asm(...)`, whatever it does.
+    /// `asm(...)`.
     Assembler(Assembler),
     Error,
 }
@@ -351,7 +351,7 @@ pub enum ForInitial {
 #[derive(Clone, Debug)]
 pub struct Assembler {
     pub template: String,
-    /// What it writes to.
+    /// The outputs.
     pub outputs: Vec<Expression>,
     pub inputs: Vec<Expression>,
     pub clobbers: Vec<String>,
@@ -369,7 +369,7 @@ pub enum ExpressionKind {
     Integer(IntegerLiteral),
     Float(FloatLiteral),
     Character(CharacterLiteral),
-    /// Literals that stand behind each other are one.
+    /// Adjacent literals are one.
     String(StringLiteral),
     Unary {
         operator: Unary,
@@ -386,7 +386,7 @@ pub enum ExpressionKind {
         target: Box<Expression>,
         value: Box<Expression>,
     },
-    /// `a ? b : c`; GNU C leaves out `b`, which is `a` then, evaluated once.
+    /// `a ? b : c`; without `b` in GNU C, its value is `a`, evaluated once.
     Conditional {
         condition: Box<Expression>,
         then: Option<Box<Expression>>,
@@ -452,10 +452,10 @@ pub enum ExpressionKind {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct IntegerLiteral {
     pub value: u128,
-    /// Written in decimal: never unsigned by itself.
+    /// Decimal literals are never unsigned without a suffix.
     pub is_decimal: bool,
     pub is_unsigned: bool,
-    /// How often `l` stands behind it: 0 to 2.
+    /// The number of `l` in its suffix: 0 to 2.
     pub longs: u8,
 }
 
@@ -472,7 +472,7 @@ pub enum FloatSuffix {
     Long,
 }
 
-/// `'a'`, with the value that gcc gives to it, also where there are several characters.
+/// `'a'`, with gcc's value, also for several characters.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CharacterLiteral {
     pub value: i64,
@@ -481,7 +481,7 @@ pub struct CharacterLiteral {
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StringLiteral {
-    /// The units of its encoding, without the zero at its end.
+    /// The code units of its encoding, without the terminating zero.
     pub units: Vec<u32>,
     pub encoding: Encoding,
 }
@@ -510,7 +510,7 @@ pub enum Unary {
     PreDecrement,
     PostIncrement,
     PostDecrement,
-    /// `__extension__`, which means nothing.
+    /// `__extension__`, which has no effect.
     Extension,
     /// `__real__`, `__imag__`.
     Real,

@@ -1,5 +1,4 @@
-//! The checked program: every name is known, every expression has its type, and conversions that nobody wrote stand
-//! there as if somebody had.
+//! The checked program: names are resolved, every expression has its type, and implicit conversions are explicit.
 
 use crate::library;
 use crate::syntax::Encoding;
@@ -39,11 +38,11 @@ identifier!(VariableId, variables: Variable);
 identifier!(FunctionId, functions: Function);
 identifier!(LiteralId, literals: Literal);
 
-/// A label of the function that it stands in.
+/// The index of a label in its function.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct LabelId(pub(crate) u32);
 
-/// A `case` or `default` of the function that it stands in.
+/// The index of a `case` or `default` in its function.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct CaseId(pub(crate) u32);
 
@@ -53,7 +52,7 @@ pub(crate) struct Unit {
     pub(crate) variables: Vec<Variable>,
     pub(crate) functions: Vec<Function>,
     pub(crate) literals: Vec<Literal>,
-    /// Functions of the library that have bodies of ours. Functions of the program may have the same names.
+    /// Library functions with bodies of ours. Functions of the program may have the same names.
     pub(crate) library: HashMap<String, FunctionId>,
 }
 
@@ -63,7 +62,7 @@ impl Unit {
         self.library.get(&self[id].name) == Some(&id)
     }
 
-    /// The type that gcc gives to a function of this name which nobody declared.
+    /// The type that gcc gives to an undeclared function of this name.
     pub(crate) fn builtin_type(&mut self, name: &str) -> Option<Type> {
         let plain = name.strip_prefix("__builtin_").unwrap_or(name);
         let own = self.library.get(name).or_else(|| self.library.get(plain)).copied();
@@ -79,9 +78,9 @@ pub(crate) struct Variable {
     pub(crate) name: String,
     pub(crate) variable_type: Type,
     pub(crate) storage: Storage,
-    /// Of variables that live as long as the program.
+    /// For variables with static storage duration.
     pub(crate) initialiser: Option<Initialiser>,
-    /// False for one of another file.
+    /// False for a variable that is defined elsewhere.
     pub(crate) is_defined: bool,
     pub(crate) is_used: bool,
     pub(crate) span: Span,
@@ -89,7 +88,7 @@ pub(crate) struct Variable {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Storage {
-    /// Lives as long as the program: of the file, or static.
+    /// Static storage duration: at file scope, or `static`.
     Static,
     Local,
     Parameter,
@@ -99,15 +98,15 @@ pub(crate) enum Storage {
 pub(crate) struct Function {
     pub(crate) name: String,
     pub(crate) function_type: Type,
-    /// What the linker calls it, where that was said.
+    /// Its linker symbol, if declared.
     pub(crate) symbol: Option<String>,
     pub(crate) definition: Option<Definition>,
     pub(crate) is_used: bool,
-    /// Nobody declared it before it was called.
+    /// It was called without a declaration.
     pub(crate) is_implicit: bool,
-    /// A declaration says that it does not return.
+    /// Declared as not returning.
     pub(crate) is_noreturn: bool,
-    /// A declaration says that there may be none.
+    /// Declared weak: its definition may be missing.
     pub(crate) is_weak: bool,
     pub(crate) span: Span,
 }
@@ -115,13 +114,13 @@ pub(crate) struct Function {
 #[derive(Clone, Debug)]
 pub(crate) struct Definition {
     pub(crate) parameters: Vec<VariableId>,
-    /// Its arguments were promoted, because its parameters are declared behind its head: C11 6.9.1p10.
+    /// An old-style definition, whose arguments are promoted: C11 6.9.1p10.
     pub(crate) is_old: bool,
     pub(crate) body: Block,
     pub(crate) labels: Vec<Label>,
-    /// How many cases there are in all its switches.
+    /// The number of cases in all its switches.
     pub(crate) cases: u32,
-    /// What is not supported in it. It matters only where the function can be reached.
+    /// Unsupported constructs in it, which are errors only if the function is reachable.
     pub(crate) refusals: Vec<Diagnostic>,
 }
 
@@ -134,7 +133,7 @@ pub(crate) struct Label {
 /// The characters of a string.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Literal {
-    /// With the zero at its end.
+    /// With the terminating zero.
     pub(crate) units: Vec<u32>,
     pub(crate) unit_bytes: u32,
     /// Of the array.
@@ -144,7 +143,7 @@ pub(crate) struct Literal {
 
 #[derive(Clone, Debug)]
 pub(crate) struct Block {
-    /// Those that live while the block is executed.
+    /// The variables with the lifetime of the block.
     pub(crate) variables: Vec<VariableId>,
     pub(crate) statements: Vec<Statement>,
     pub(crate) span: Span,
@@ -160,11 +159,11 @@ pub(crate) struct Statement {
 pub(crate) enum StatementKind {
     Expression(Expression),
     Block(Block),
-    /// A variable gets its first value.
+    /// Initialises a variable.
     Initialise(VariableId, Initialiser),
-    /// The length of an array is computed.
+    /// Computes the length of an array.
     Length(LengthId, Expression),
-    /// An array whose length was computed gets its memory.
+    /// Allocates a variable-length array.
     Allocate(VariableId),
     Label(LabelId),
     Case(CaseId),
@@ -179,7 +178,7 @@ pub(crate) enum StatementKind {
     Continue,
     Break,
     Return(Option<Expression>),
-    /// What assembler writes: places that hold anything afterwards.
+    /// The outputs of assembler, which are havocked.
     Assembler {
         outputs: Vec<Expression>,
         inputs: Vec<Expression>,
@@ -205,7 +204,7 @@ pub(crate) struct Case {
 #[derive(Clone, Debug)]
 pub(crate) struct Loop {
     pub(crate) condition: Option<Expression>,
-    /// The condition is asked before the body is executed for the first time.
+    /// Whether the condition is tested before the first iteration.
     pub(crate) asks_first: bool,
     pub(crate) step: Option<Expression>,
     pub(crate) body: Vec<Statement>,
@@ -228,7 +227,7 @@ pub(crate) struct InitialisedPart {
     pub(crate) part_type: Type,
 }
 
-/// From a whole to a part of it.
+/// A selector from an aggregate to its part.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Step {
     Field(usize),
@@ -244,11 +243,11 @@ pub(crate) struct Expression {
 
 #[derive(Clone, Debug)]
 pub(crate) enum ExpressionKind {
-    /// About which a message was given.
+    /// An error that was reported.
     Error,
     Integer(i128),
     Float(f64),
-    // Places: C11 6.3.2.1 calls them lvalues and function designators.
+    // Places, which C11 6.3.2.1 calls lvalues and function designators.
     Literal(LiteralId),
     Variable(VariableId),
     Function(FunctionId),
@@ -259,7 +258,7 @@ pub(crate) enum ExpressionKind {
     },
     CompoundLiteral {
         variable: VariableId,
-        /// None where it was initialised before the program starts.
+        /// None where it is initialised statically.
         initialiser: Option<Box<Initialiser>>,
     },
     // Values of places.
@@ -299,7 +298,7 @@ pub(crate) enum ExpressionKind {
         then: Box<Expression>,
         otherwise: Box<Expression>,
     },
-    /// `a ?: b`. What is not zero is converted.
+    /// `a ?: b`. A nonzero value is converted.
     ConditionalSame {
         condition: Box<Expression>,
         otherwise: Box<Expression>,
@@ -309,12 +308,12 @@ pub(crate) enum ExpressionKind {
         target: Box<Expression>,
         value: Box<Expression>,
     },
-    /// `+=`, `++` and the like.
+    /// `+=`, `++` and similar operators.
     Update {
         target: Box<Expression>,
         update: Update,
         value: Box<Expression>,
-        /// Its value is that from before.
+        /// Whether its value is the old one.
         gives_old: bool,
     },
     Call {
@@ -325,9 +324,9 @@ pub(crate) enum ExpressionKind {
         block: Block,
         result: Option<Box<Expression>>,
     },
-    /// The size of an array whose length was computed.
+    /// The size of a variable-length array.
     VariableSize(Type),
-    // Further arguments.
+    // Variadic arguments.
     VariadicStart(Box<Expression>),
     VariadicEnd(Box<Expression>),
     VariadicCopy(Box<Expression>, Box<Expression>),
@@ -383,7 +382,7 @@ impl Literal {
     }
 }
 
-/// How many bytes a character of a string has.
+/// The size of a code unit in bytes.
 pub(crate) fn unit_bytes(encoding: Encoding) -> u32 {
     match encoding {
         Encoding::Plain => 1,

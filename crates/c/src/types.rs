@@ -1,7 +1,7 @@
 //! The types of C.
 //!
-//! A [`Type`] is a number for what it is, with its qualifiers. Two types that are the same type have the same number;
-//! records and enumerations are told apart by where they were declared.
+//! A [`Type`] is the index of an unqualified type, with qualifiers. Identical types have the same index; records and
+//! enumerations are identified by their declaration.
 
 use crate::layout::Bits;
 use crate::options::DataModel;
@@ -17,34 +17,34 @@ pub(crate) struct RecordId(pub(crate) u32);
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct EnumerationId(pub(crate) u32);
 
-/// The length of an array that is known at run time: computed where its declaration is reached.
+/// The length of a variable-length array, computed at its declaration.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct LengthId(pub(crate) u32);
 
-/// What something is, and how it may be used.
+/// A qualified type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Type {
     pub(crate) id: TypeId,
     pub(crate) is_const: bool,
     pub(crate) is_volatile: bool,
-    /// The logarithm of the alignment that an attribute gave to it, plus one; 0 where none did.
+    /// The logarithm of the alignment by an attribute, plus one; 0 without one.
     aligned: u8,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Kind {
-    /// Of what a message was given about.
+    /// The type of an erroneous construct.
     Error,
     Void,
     Bool,
     Integer(IntegerKind),
-    /// The value of a bit-field that is wider than `int`. gcc computes in as many bits as it has.
+    /// The value of a bit-field wider than `int`, in whose width gcc computes.
     Bits {
         width: u32,
         is_signed: bool,
     },
     Float(FloatKind),
-    /// Two numbers, which only lie in memory here: nothing is computed with them.
+    /// Complex numbers, which are stored but not computed with.
     Complex(FloatKind),
     Enumeration(EnumerationId),
     Pointer(Type),
@@ -94,7 +94,7 @@ pub(crate) enum Length {
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct FunctionType {
     pub(crate) result: Type,
-    /// None where nothing was said.
+    /// None without a prototype.
     pub(crate) parameters: Option<Vec<Type>>,
     pub(crate) is_variadic: bool,
 }
@@ -103,7 +103,7 @@ pub(crate) struct FunctionType {
 pub(crate) struct Record {
     pub(crate) tag: Option<String>,
     pub(crate) is_union: bool,
-    /// None where it was only declared.
+    /// None where it is incomplete.
     pub(crate) fields: Option<Vec<Field>>,
     pub(crate) size: u64,
     pub(crate) alignment: u64,
@@ -112,7 +112,7 @@ pub(crate) struct Record {
 
 #[derive(Clone, Debug)]
 pub(crate) struct Field {
-    /// None for a record whose fields are those of the outer one.
+    /// None for an anonymous record, whose fields belong to the enclosing record.
     pub(crate) name: Option<String>,
     pub(crate) field_type: Type,
     /// In bytes.
@@ -124,7 +124,7 @@ pub(crate) struct Field {
 #[derive(Clone, Debug)]
 pub(crate) struct Enumeration {
     pub(crate) tag: Option<String>,
-    /// None where it was only declared.
+    /// None where it is incomplete.
     pub(crate) underlying: Option<IntegerKind>,
     pub(crate) span: Span,
 }
@@ -149,13 +149,13 @@ impl Type {
         }
     }
 
-    /// As a value has it: C11 6.3.2.1p2.
+    /// The type of a value: C11 6.3.2.1p2.
     #[must_use]
     pub(crate) fn unqualified(self) -> Type {
         Type::plain(self.id)
     }
 
-    /// With these qualifiers besides its own.
+    /// Adds these qualifiers.
     #[must_use]
     pub(crate) fn with(self, is_const: bool, is_volatile: bool) -> Type {
         Type {
@@ -175,7 +175,7 @@ impl Type {
         Type { is_const: true, ..self }
     }
 
-    /// Given a power of two.
+    /// Requires a power of two.
     #[must_use]
     pub(crate) fn aligned_to(self, bytes: u64) -> Type {
         let aligned = u8::try_from(bytes.trailing_zeros() + 1).unwrap_or(0);
@@ -275,7 +275,7 @@ impl Types {
         &mut self.records[id.0 as usize]
     }
 
-    /// Without fields where it is incomplete.
+    /// Empty where it is incomplete.
     pub(crate) fn fields(&self, id: RecordId) -> &[Field] {
         self.record(id).fields.as_deref().unwrap_or(&[])
     }
@@ -309,9 +309,9 @@ impl Types {
     }
 }
 
-/// What kind of type it is.
+/// Classification of types.
 impl Types {
-    /// The integer type that it is or that stands behind it.
+    /// The integer type itself, or that of an enumeration or bit-field.
     pub(crate) fn integer_of(&self, of: Type) -> Option<Integer> {
         match self.kind(of) {
             Kind::Bool => Some(Integer::new(8, false)),
@@ -375,7 +375,7 @@ impl Types {
         }
     }
 
-    /// The element of an array, as qualified as the array: C11 6.7.3p9.
+    /// The element of an array, with the qualifiers of the array: C11 6.7.3p9.
     pub(crate) fn element_of(&self, of: Type) -> Option<Type> {
         match self.kind(of) {
             Kind::Array { element, .. } => Some(element.qualified_as(of)),
@@ -390,7 +390,7 @@ impl Types {
         }
     }
 
-    /// Its size depends on values at run time: C11 6.7.6.2p4.
+    /// Whether its size depends on values at run time: C11 6.7.6.2p4.
     pub(crate) fn is_variable_array(&self, of: Type) -> bool {
         match self.kind(of) {
             Kind::Array { element, length } => {
@@ -400,7 +400,7 @@ impl Types {
         }
     }
 
-    /// C11 6.7.6p3: has such an array anywhere in it.
+    /// C11 6.7.6p3: whether it contains a variable-length array.
     pub(crate) fn is_variably_modified(&self, of: Type) -> bool {
         match self.kind(of) {
             Kind::Pointer(target) => self.is_variably_modified(*target),
@@ -412,7 +412,7 @@ impl Types {
         }
     }
 
-    /// Has a value that may not be changed in it: C11 6.3.2.1p1.
+    /// Whether it contains a constant part: C11 6.3.2.1p1.
     pub(crate) fn has_constant_part(&self, of: Type) -> bool {
         of.is_const
             || match self.kind(of) {
@@ -425,7 +425,7 @@ impl Types {
             }
     }
 
-    /// What we compute no values of.
+    /// Types whose values are unsupported.
     pub(crate) fn is_unsupported(&self, of: Type) -> bool {
         use IntegerKind::{Int128, UnsignedInt128};
         matches!(
@@ -437,7 +437,7 @@ impl Types {
     }
 }
 
-/// An integer type as the machine has it.
+/// The machine representation of an integer type.
 pub(crate) use system::program::Integer;
 
 impl IntegerKind {
@@ -516,14 +516,14 @@ impl FloatKind {
     }
 }
 
-/// How types are written.
+/// Formatting of types.
 impl Types {
-    /// As a user would write it.
+    /// In the syntax of C.
     pub(crate) fn name(&self, of: Type) -> String {
         self.declaration(of, String::new())
     }
 
-    /// The type around what is declared: from the inside to the outside.
+    /// The declaration of `inner` with a type, built from the inside to the outside.
     fn declaration(&self, of: Type, inner: String) -> String {
         let mut of = of;
         let mut inner = inner;

@@ -1,18 +1,18 @@
-//! From a system to an answer that others have confirmed.
+//! From a system to a confirmed answer.
 
-use crate::assembly::{Opened, System};
-use crate::confirm::{self, Confirmed, Doubt};
-use crate::verify::{self, Options, Progress, Statistics, Verdict, Violation};
+use crate::assembly::{ClosedComponent, System};
+use crate::confirm::{self, Confirmation, ConfirmationError};
+use crate::verify::{self, LoopStatistics, LoopVerdict, Options, Progress, TraceViolation};
 use smt::Solvers;
 use unfold::Undefinedness;
 
-/// What is said of components and a specification.
+/// The answer about components and a specification.
 pub enum Answer {
-    Conforms(Confirmed),
-    /// A trace that the specification does not have, and the inputs with which the interpreter has made it, component
-    /// by component.
+    Conforms(Confirmation),
+    /// A trace that the specification does not allow, and the inputs of each component with which the interpreter
+    /// reproduces it.
     Violates {
-        violation: Violation,
+        violation: TraceViolation,
         inputs: Vec<Vec<i128>>,
     },
     Unknown(Reason),
@@ -23,39 +23,44 @@ pub enum Reason {
     #[error(transparent)]
     Loop(#[from] verify::Reason),
     #[error(transparent)]
-    Doubt(#[from] Doubt),
+    ConfirmationError(#[from] ConfirmationError),
 }
 
-pub struct Answered {
+pub struct ConfirmedAnswer {
     pub answer: Answer,
-    /// Where the answer is not known: a trace that the specification does not have, of which no run could be made.
-    pub suspected: Option<Box<Violation>>,
-    pub statistics: Statistics,
+    /// For an unknown answer: a candidate violation for which no run was found.
+    pub suspected: Option<Box<TraceViolation>>,
+    pub statistics: LoopStatistics,
 }
 
-/// How an answer is looked for.
-pub struct Search<'s> {
+/// The settings of a check.
+pub struct ConformanceCheck<'s> {
     pub options: Options,
     pub undefined: Undefinedness,
     pub solvers: &'s Solvers,
-    /// Solvers that run as other programs, for the confirmation.
+    /// External solver processes, for confirmation.
     pub confirming: &'s Solvers,
     pub is_over: &'s dyn Fn() -> bool,
 }
 
-impl Search<'_> {
-    pub fn answer(&self, system: &System, opened: &[Opened], tell: &mut dyn FnMut(Progress)) -> Answered {
+impl ConformanceCheck<'_> {
+    pub fn answer(
+        &self,
+        system: &System,
+        opened: &[ClosedComponent],
+        tell: &mut dyn FnMut(Progress),
+    ) -> ConfirmedAnswer {
         let outcome = verify::verify(system, &self.options, self.solvers, tell, self.is_over);
         let mut suspected = None;
         let answer = match outcome.verdict {
-            Verdict::Unknown(reason) => Answer::Unknown(reason.into()),
-            Verdict::Conforms(proof) => {
+            LoopVerdict::Unknown(reason) => Answer::Unknown(reason.into()),
+            LoopVerdict::Conforms(proof) => {
                 match confirm::conforms(system, opened, &proof, self.confirming, self.undefined, self.is_over) {
                     Ok(confirmed) => Answer::Conforms(confirmed),
                     Err(doubt) => Answer::Unknown(doubt.into()),
                 }
             }
-            Verdict::Violates(violation) => match confirm::violates(system, opened, &violation, self.undefined) {
+            LoopVerdict::Violates(violation) => match confirm::violates(system, opened, &violation, self.undefined) {
                 Ok(inputs) => Answer::Violates {
                     violation: *violation,
                     inputs,
@@ -66,7 +71,7 @@ impl Search<'_> {
                 }
             },
         };
-        Answered {
+        ConfirmedAnswer {
             answer,
             suspected,
             statistics: outcome.statistics,

@@ -1,4 +1,5 @@
-//! From a specification and programs to what is verified: components side by side, and what they must conform to.
+//! Assembles the verification problem from a specification and programs: parallel components and a specification
+//! process.
 
 use crate::component::automaton::{Automaton, substitute};
 use crate::component::entry::{self, NoComponent};
@@ -15,9 +16,9 @@ use system::program::{Body, Integer, Place, ProcedureId, Program, Scalar, Value,
 use system::{Diagnostic, Span, suggest};
 use unfold::{ContextId, Flow, Node, Undefinedness};
 
-/// What is asked: whether these components, started where the guards hold, conform to a process.
+/// A verification problem: do these components, started in states that satisfy the guards, conform to a process?
 #[derive(Clone, Debug)]
-pub struct Question {
+pub struct ConformanceProblem {
     pub name: String,
     pub components: Vec<Identifier>,
     pub guards: Vec<Expression>,
@@ -25,9 +26,9 @@ pub struct Question {
     pub span: Span,
 }
 
-/// The questions of a specification: those of its program blocks; where there are none, one for each abstraction of a
-/// procedure with a body.
-pub fn questions(specification: &Specification, is_defined: &dyn Fn(&str) -> bool) -> Vec<Question> {
+/// The problems of a specification: those of its program blocks; without any, one for each abstraction of a procedure
+/// with a body.
+pub fn problems(specification: &Specification, is_defined: &dyn Fn(&str) -> bool) -> Vec<ConformanceProblem> {
     let file = &specification.file;
     let of_programs = file
         .programs
@@ -39,13 +40,14 @@ pub fn questions(specification: &Specification, is_defined: &dyn Fn(&str) -> boo
         true => of_procedures.collect(),
         false => of_programs.collect(),
     };
-    let question = |components: &Vec<Identifier>, abstraction: &crate::specification::syntax::Abstraction| Question {
-        name: abstraction.name.text.clone(),
-        components: components.clone(),
-        guards: abstraction.guards.clone(),
-        process: abstraction.process.clone(),
-        span: abstraction.span,
-    };
+    let question =
+        |components: &Vec<Identifier>, abstraction: &crate::specification::syntax::Abstraction| ConformanceProblem {
+            name: abstraction.name.text.clone(),
+            components: components.clone(),
+            guards: abstraction.guards.clone(),
+            process: abstraction.process.clone(),
+            span: abstraction.span,
+        };
     let all = blocks.iter().flat_map(|(components, abstractions)| {
         abstractions
             .iter()
@@ -54,21 +56,21 @@ pub fn questions(specification: &Specification, is_defined: &dyn Fn(&str) -> boo
     all.collect()
 }
 
-/// The program of a component, in which its procedure begins with any arguments.
-pub struct Opened {
+/// The program of a component, closed by an environment that calls its procedure with arbitrary arguments.
+pub struct ClosedComponent {
     pub name: String,
     pub program: Program,
     pub points_to: PointsTo,
     pub entry: ProcedureId,
-    /// What is taken for granted.
+    /// The assumptions about the environment.
     pub assumptions: Vec<String>,
-    /// Variables that only the specification speaks of.
+    /// Variables that only the specification mentions.
     pub spoken_of: BTreeSet<String>,
 }
 
-impl Opened {
-    /// Of a program whose start calls the procedure of this name.
-    pub fn new(name: &str, program: &Program, specification: &Specification) -> Result<Opened, NoComponent> {
+impl ClosedComponent {
+    /// Closes a program whose start calls the procedure of this name.
+    pub fn new(name: &str, program: &Program, specification: &Specification) -> Result<ClosedComponent, NoComponent> {
         let found = program
             .procedures
             .iter()
@@ -106,7 +108,7 @@ impl Opened {
         if let Some(recursion) = entry::recursion(&program, entry, &callees) {
             return Err(recursion);
         }
-        Ok(Opened {
+        Ok(ClosedComponent {
             name: name.to_owned(),
             program,
             points_to,
@@ -116,7 +118,7 @@ impl Opened {
         })
     }
 
-    /// The variables of the file that the component uses and may write.
+    /// The global variables of the file that the component uses and may write.
     pub fn globals(&self) -> BTreeSet<String> {
         let variables = self.program.variables.iter();
         let own = variables.filter(|variable| variable.kind == VariableKind::Global && !variable.is_constant);
@@ -125,32 +127,32 @@ impl Opened {
     }
 }
 
-/// Components side by side, and the specification.
+/// Parallel components, and the specification.
 pub struct System<'p> {
     pub components: Vec<Component<'p>>,
     pub specification: Lts,
     pub actions: Actions,
-    /// Actions of components that the specification says nothing about.
+    /// Actions of components that are not in the alphabet of the specification.
     pub ignored: BTreeSet<Action>,
-    /// Actions of one component alone that the specification says nothing about: as good as τ.
+    /// Actions of a single component that are not in the alphabet of the specification: equivalent to τ.
     pub hidden: BTreeSet<Action>,
 }
 
-/// How systems are made.
-pub struct Making<'m> {
+/// The settings of systems.
+pub struct SystemOptions<'m> {
     pub undefined: Undefinedness,
-    /// At most so many predicates of a branch at a node.
+    /// The maximum number of predicates at a node that are inferred from one branch.
     pub predicates: usize,
-    /// Whether constants are substituted, see [`Parts::constants`].
+    /// Whether constants are propagated, see [`Parts::constants`].
     pub constants: bool,
     pub solvers: &'m Solvers,
     pub is_over: &'m dyn Fn() -> bool,
 }
 
-/// What the words of conditions mean in a procedure.
+/// Name resolution for conditions in a procedure.
 struct Scope<'s> {
     program: &'s Program,
-    /// Named variables beside those of the whole program.
+    /// Local variables in scope.
     locals: Vec<VariableId>,
     parameters: &'s [VariableId],
     result: Option<VariableId>,
@@ -172,7 +174,7 @@ impl Scope<'_> {
 const ONLY_THE_RESULT: &str = "a return can only speak of `$0`, what is returned";
 
 impl Meanings for Scope<'_> {
-    /// As many as a pointer, in all data models of ours.
+    /// The pointer width, in all our data models.
     fn long_bits(&self) -> u32 {
         self.program.types.pointer_bits
     }
@@ -239,7 +241,7 @@ fn term_of(flow: &mut Flow, context: ContextId, formula: &Formula) -> Option<Ter
     })
 }
 
-/// The condition as a formula over cells.
+/// A condition as a formula over cells.
 fn condition(flow: &mut Flow, context: ContextId, scope: &Scope, expression: &Expression) -> Result<Term, Diagnostic> {
     let formula = formula(expression, scope)?;
     let term = term_of(flow, context, &formula);
@@ -250,9 +252,9 @@ fn condition(flow: &mut Flow, context: ContextId, scope: &Scope, expression: &Ex
 impl<'p> System<'p> {
     pub fn new(
         specification: &Specification,
-        question: &Question,
-        opened: &'p [Opened],
-        making: &Making,
+        question: &ConformanceProblem,
+        opened: &'p [ClosedComponent],
+        making: &SystemOptions,
     ) -> Result<System<'p>, Vec<Diagnostic>> {
         let mut actions = specification.actions.clone();
         let Some(machine) = specification.machines.get(&question.process.text) else {
@@ -291,7 +293,7 @@ impl<'p> System<'p> {
             .flat_map(|component| &component.alphabet)
             .copied()
             .collect();
-        // A component may well forget to call a routine.
+        // A component need not call every routine.
         let is_routine = |block: &&ProcedureBlock| components.iter().all(|one| one.name != block.name.text);
         let routines = specification.file.procedures.iter().filter(is_routine);
         let abstractions = routines.flat_map(|block| &block.abstractions);
@@ -315,13 +317,14 @@ impl<'p> System<'p> {
     }
 }
 
-/// Actions that the specification waits for and nobody does. One that it only forbids, by `+ {a}`, may be one of these.
+/// Actions that the specification waits for but no component performs. An action that it only forbids, by `+ {a}`, may
+/// be absent.
 fn unknown_actions(
     machine: &StateMachine,
     specified: &Lts,
     known: &BTreeSet<Action>,
     actions: &Actions,
-    question: &Question,
+    question: &ConformanceProblem,
 ) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     let waited_for: BTreeSet<Action> = (0..specified.states())
@@ -344,13 +347,13 @@ fn unknown_actions(
     diagnostics
 }
 
-/// Makes one component.
+/// Builds one component.
 struct Maker<'m, 'p> {
     specification: &'m Specification,
-    question: &'m Question,
+    question: &'m ConformanceProblem,
     position: usize,
-    opened: &'p Opened,
-    making: &'m Making<'m>,
+    opened: &'p ClosedComponent,
+    making: &'m SystemOptions<'m>,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -434,7 +437,7 @@ impl<'p> Maker<'_, 'p> {
         }))
     }
 
-    /// The routines that are called, each with its abstractions.
+    /// The called routines with their abstractions.
     fn routines(&mut self, flow: &mut Flow<'p>, automaton: &Automaton, context: ContextId) -> Option<Vec<Routine>> {
         let called = automaton
             .edges
@@ -515,7 +518,7 @@ impl<'p> Maker<'_, 'p> {
         self.diagnostics.push(Diagnostic::error(span, message).help(help));
     }
 
-    /// The condition of a return.
+    /// The condition of a return action.
     fn returned(&mut self, flow: &mut Flow, context: ContextId, scope: &Scope, returns: &Returns) -> Option<Term> {
         match &returns.condition {
             None => Some(term::bool(true)),
@@ -526,7 +529,7 @@ impl<'p> Maker<'_, 'p> {
         }
     }
 
-    /// What the specification says about the end of this component.
+    /// The return actions of this component.
     fn ending(
         &mut self,
         flow: &mut Flow,
@@ -592,7 +595,7 @@ impl<'p> Maker<'_, 'p> {
     }
 }
 
-/// The call of the component, by the start of the program.
+/// The call of the component by the start procedure.
 fn first_call(flow: &Flow, entry: ProcedureId) -> Option<ContextId> {
     flow.nodes.iter().find_map(|node| {
         let Node::At(context, _) = node else { return None };
@@ -602,7 +605,7 @@ fn first_call(flow: &Flow, entry: ProcedureId) -> Option<ContextId> {
     })
 }
 
-/// What is wrong with guards: two that can hold together, or, where that is asked for, none.
+/// Diagnostics for guards that are not mutually exclusive or, on request, not exhaustive.
 fn exclusive_and_complete(
     guards: &[(Span, Term)],
     place: Span,
@@ -622,7 +625,7 @@ fn exclusive_and_complete(
     exclusive(guards, place, what, &ranges, solvers, is_complete)
 }
 
-/// The same of guards over anything with these ranges.
+/// As [`exclusive_and_complete`], for guards over symbols with these ranges.
 pub fn exclusive(
     guards: &[(Span, Term)],
     place: Span,
@@ -672,7 +675,7 @@ pub fn exclusive(
 }
 
 impl System<'_> {
-    /// A formula about one component, apart from those about others.
+    /// Renames the symbols of a formula apart from those of other components.
     pub fn renamed(position: usize, formula: Term) -> Term {
         let apart = |function: &Function| {
             let name = format!("{position}:{}", function.name());

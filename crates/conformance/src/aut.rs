@@ -1,10 +1,10 @@
-//! The Aldebaran format: `des (initial, transitions, states)`, then `(from, "action", to)`, one in a line.
+//! The Aldebaran format: `des (initial, transitions, states)`, then `(from, "action", to)`, one per line.
 
 use crate::lts::{Actions, Lts, TAU};
 use std::fmt::Write as _;
 use system::{Diagnostic, SourceFile, Span};
 
-/// More states than this are not believed.
+/// The maximum number of states of a file.
 const MOST_STATES: usize = 10_000_000;
 
 pub fn write(lts: &Lts, actions: &Actions) -> String {
@@ -18,7 +18,7 @@ pub fn write(lts: &Lts, actions: &Actions) -> String {
     text
 }
 
-/// Reads a system. `i` and `tau` are τ.
+/// Parses a system. `i` and `tau` are τ.
 pub fn read(file: &SourceFile, actions: &mut Actions) -> Result<Lts, Vec<Diagnostic>> {
     let mut lines = Lines { file, offset: 0 };
     let Some((line, span)) = lines.next() else {
@@ -71,7 +71,7 @@ pub fn read(file: &SourceFile, actions: &mut Actions) -> Result<Lts, Vec<Diagnos
     }
 }
 
-/// `(a, b, c)`: the first and the last have no comma in them.
+/// `(a, b, c)`, where the first and the last field have no commas.
 fn fields(text: &str) -> Option<Vec<&str>> {
     let inside = text.strip_prefix('(')?.strip_suffix(')')?;
     let (first, rest) = inside.split_once(',')?;
@@ -79,7 +79,7 @@ fn fields(text: &str) -> Option<Vec<&str>> {
     Some(vec![first.trim(), middle.trim(), last.trim()])
 }
 
-/// Lines that are not empty, with their places.
+/// The nonempty lines, with their source locations.
 struct Lines<'f> {
     file: &'f SourceFile,
     offset: usize,

@@ -1,4 +1,4 @@
-//! Parallel composition, definition 5: systems move together by the actions that they share, and alone by others.
+//! Parallel composition, definition 5: systems synchronise on shared actions and interleave on others.
 
 use crate::lts::{Action, Lts, TAU};
 use rustc_hash::FxHashMap;
@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 /// A state of a composition: one of each system.
 pub type Tuple = Box<[u32]>;
 
-/// Systems side by side, of which nobody builds the product.
+/// A parallel composition, explored on the fly.
 pub struct Composition<'l> {
     pub systems: Vec<&'l Lts>,
     /// `Act_1 ∪ ... ∪ Act_n`
@@ -24,7 +24,7 @@ impl<'l> Composition<'l> {
         self.systems.iter().map(|lts| number(lts.initial)).collect()
     }
 
-    /// What can happen in a state, and where it leads.
+    /// The transitions of a state.
     pub fn from(&self, tuple: &Tuple) -> Vec<(Action, Tuple)> {
         let mut found = Vec::new();
         let mut enabled: BTreeSet<Action> = BTreeSet::new();
@@ -48,7 +48,7 @@ impl<'l> Composition<'l> {
         found
     }
 
-    /// Every system with the action in its alphabet takes it, in all ways that there are.
+    /// Every system with the action in its alphabet takes it, in all possible ways.
     fn together(&self, tuple: &Tuple, action: Action, found: &mut Vec<(Action, Tuple)>) {
         let mut reached = vec![tuple.clone()];
         for (system, lts) in self.systems.iter().enumerate() {
@@ -68,7 +68,7 @@ impl<'l> Composition<'l> {
         found.extend(reached.into_iter().map(|next| (action, next)));
     }
 
-    /// The product, as far as it can be reached. None where it has more states than this.
+    /// The reachable product. None where it has more states than this.
     pub fn product(&self, most: usize) -> Option<Lts> {
         let mut lts = Lts::new(1, 0, self.alphabet.iter().copied());
         let mut numbers: FxHashMap<Tuple, usize> = FxHashMap::default();

@@ -1,26 +1,25 @@
-//! What the loop found, looked at once more by others.
+//! Independent confirmation of the answers of the loop.
 //!
-//! *Conforms* rests on four things, none of which is taken from the loop but what it claims:
+//! *Conforms* is checked in four parts, which share only the claims with the loop:
 //!
 //! 1. every step of the unfolded program is part of the automaton ([`Gap`]);
-//! 2. no transition was left out of `MP` that a statement could take: one obligation for each edge, made from the steps
-//!    of the unfolded program one by one, and given to a solver that runs as another program;
-//! 3. `MA` has every transition that a state of `MP` has, and what was searched is closed and never leaves the
-//!    specification;
-//! 4. runs that the interpreter makes have no trace that the specification does not have.
+//! 2. `MP` omits no feasible transition: one obligation for each edge, built from single steps of the unfolded program
+//!    and discharged by an external solver;
+//! 3. `MA` simulates `MP`, and the explored pairs are closed and never violate the specification;
+//! 4. runs of the interpreter have only traces that the specification allows.
 //!
-//! *Violates* is said when the interpreter has made a run of each component that has its part of the trace.
+//! *Violates* requires a run of the interpreter for each component with its projection of the trace.
 
-use crate::assembly::{Opened, System};
+use crate::assembly::{ClosedComponent, System};
 use crate::component::Component;
-use crate::component::abstraction::{Model, Place, Trouble, Via};
+use crate::component::abstraction::{AbstractionError, ControlState, Model, Via};
 use crate::component::automaton::{CfaEdge, substitute};
 use crate::compose::Tuple;
-use crate::containment::contained;
+use crate::containment::trace_containment;
 use crate::hazards;
 use crate::lts::{Action, Lts, TAU, projection};
 use crate::runs;
-use crate::verify::{Proof, Violation};
+use crate::verify::{ConformanceProof, TraceViolation};
 use logic::substitute::functions_of;
 use logic::{Function, Term, term};
 use smt::{Answer, Purpose, SolverError, Solvers};
@@ -29,22 +28,22 @@ use system::Span;
 use system::program::Undefined;
 use unfold::Undefinedness;
 
-/// What a confirmed proof was confirmed by.
+/// The evidence for a confirmed proof.
 #[derive(Clone, Debug)]
-pub struct Confirmed {
-    /// Obligations that the other solver proved.
+pub struct Confirmation {
+    /// The number of obligations that the external solver discharged.
     pub obligations: usize,
-    /// Runs of the interpreter that the specification has.
+    /// The number of runs of the interpreter that the specification allows.
     pub runs: usize,
-    /// What stands for each component in the proof: its traces are among those of this system.
+    /// The abstraction of each component, whose traces include those of the component.
     pub systems: Vec<Lts>,
-    /// Steps of each component that are undefined in some states, and of which the proof does not exclude that.
+    /// The steps of each component whose undefined behaviour the proof does not exclude.
     pub provided: Vec<BTreeSet<(Span, Undefined)>>,
 }
 
-/// Why an answer of the loop is not believed.
+/// Why an answer of the loop is rejected.
 #[derive(Clone, Debug, thiserror::Error)]
-pub enum Doubt {
+pub enum ConfirmationError {
     #[error("another solver does not confirm the abstraction of `{component}` ({reason})")]
     Unconfirmed { component: String, reason: String },
     #[error("a step of `{component}` is not part of its automaton")]
@@ -63,25 +62,28 @@ pub enum Doubt {
     Solver(#[from] SolverError),
 }
 
-impl Doubt {
-    /// Whether Cubist has found a mistake of its own. That is no verdict.
+impl ConfirmationError {
+    /// Whether the reason is an error in Cubist itself, which is no verdict.
     pub fn is_mistake(&self) -> bool {
         matches!(
             self,
-            Doubt::Gap { .. } | Doubt::NotClosed | Doubt::Contradicted | Doubt::Accepted
+            ConfirmationError::Gap { .. }
+                | ConfirmationError::NotClosed
+                | ConfirmationError::Contradicted
+                | ConfirmationError::Accepted
         )
     }
 }
 
-/// Confirms that components conform. `solvers` are those that did not find the proof.
+/// Confirms that components conform. `solvers` must not be those that found the proof.
 pub fn conforms(
     system: &System,
-    opened: &[Opened],
-    proof: &Proof,
+    opened: &[ClosedComponent],
+    proof: &ConformanceProof,
     solvers: &Solvers,
     undefined: Undefinedness,
     is_over: &dyn Fn() -> bool,
-) -> Result<Confirmed, Doubt> {
+) -> Result<Confirmation, ConfirmationError> {
     let mut obligations = 0;
     for (component, model) in system.components.iter().zip(&proof.models) {
         covers(component)?;
@@ -93,7 +95,7 @@ pub fn conforms(
     for (component, model) in system.components.iter().zip(&proof.models) {
         provided.push(hazards::open(component, model, solvers)?);
     }
-    Ok(Confirmed {
+    Ok(Confirmation {
         obligations,
         runs,
         systems,
@@ -101,9 +103,9 @@ pub fn conforms(
     })
 }
 
-/// Every step out of a node begins an edge, and in the middle of an edge there is only one way on.
-fn covers(component: &Component) -> Result<(), Doubt> {
-    let gap = || Doubt::Gap {
+/// Checks that every step out of a node begins an edge, and that edges do not branch.
+fn covers(component: &Component) -> Result<(), ConfirmationError> {
+    let gap = || ConfirmationError::Gap {
         component: component.name.clone(),
     };
     let (flow, automaton) = (&component.flow, &component.automaton);
@@ -114,7 +116,7 @@ fn covers(component: &Component) -> Result<(), Doubt> {
             from.entry(step.from).or_default().insert(number);
         }
     }
-    // Where each node of the automaton is in the program.
+    // The location of each node of the automaton in the program.
     let mut places: BTreeMap<usize, usize> = BTreeMap::from([(0, 0)]);
     for node in &automaton.nodes {
         let edges: Vec<&CfaEdge> = node.edges.iter().map(|number| &automaton.edges[*number]).collect();
@@ -135,7 +137,7 @@ fn covers(component: &Component) -> Result<(), Doubt> {
             return Err(gap());
         }
     }
-    // A node without edges is one that nothing leaves.
+    // A node without edges has no steps.
     for (number, node) in automaton.nodes.iter().enumerate() {
         let has_ways = places.get(&number).is_some_and(|place| from.contains_key(place));
         if node.edges.is_empty() && has_ways && number != automaton.last {
@@ -145,7 +147,7 @@ fn covers(component: &Component) -> Result<(), Doubt> {
     Ok(())
 }
 
-/// Whether rows of steps that begin at a place are all ways on from there, as far as they go.
+/// Whether sequences of steps cover all steps from a location on.
 fn is_every_way(
     component: &Component,
     from: &BTreeMap<usize, BTreeSet<usize>>,
@@ -167,7 +169,7 @@ fn is_every_way(
         })
 }
 
-/// The steps of an edge, one after the other, with names of their own for what they choose.
+/// The composed steps of an edge, with renamed choices.
 struct Executed {
     conditions: Vec<Term>,
     state: BTreeMap<Function, Term>,
@@ -206,10 +208,10 @@ pub(crate) fn concretization(component: &Component, model: &Model, node: usize, 
     term::and(constants.chain([model.predicates.concretization(node, valuation)]))
 }
 
-/// The obligations of a model, each unsatisfiable: a state, the statement, and none of the states that it leads to.
+/// The obligations of a model, each to be unsatisfiable: a state, the statement, and none of its successor states.
 fn obligations(component: &Component, model: &Model) -> Vec<Term> {
     let automaton = &component.automaton;
-    // By what is taken: the states before it, each with what may come after.
+    // Keyed by the edge: the states before it, each with the possible states after it.
     let mut rows: BTreeMap<Key, Vec<(Term, Vec<Term>)>> = BTreeMap::new();
     let executed: Vec<Executed> = (0..automaton.edges.len())
         .map(|edge| execute(component, edge))
@@ -221,7 +223,7 @@ fn obligations(component: &Component, model: &Model) -> Vec<Term> {
         let here = concretization(component, model, node, &state.valuation);
         let mut taken: BTreeMap<Key, Vec<Term>> = BTreeMap::new();
         match state.place {
-            Place::At(node) => {
+            ControlState::At(node) => {
                 for edge in &automaton.nodes[node].edges {
                     match component.sites.get(edge) {
                         Some(site) => taken.extend((0..site.guards.len()).map(|one| (Key::Enter(*edge, one), vec![]))),
@@ -229,7 +231,7 @@ fn obligations(component: &Component, model: &Model) -> Vec<Term> {
                     }
                 }
             }
-            Place::Inside(edge, abstraction, inside) => {
+            ControlState::Inside(edge, abstraction, inside) => {
                 let site = &component.sites[&edge];
                 let machine = &component.routines[site.routine].abstractions[abstraction].machine;
                 for (action, _) in machine.lts.from(inside) {
@@ -238,12 +240,12 @@ fn obligations(component: &Component, model: &Model) -> Vec<Term> {
                     }
                 }
             }
-            Place::Stop => {}
+            ControlState::Stop => {}
         }
         for step in moves {
             let to = &model.states[step.to];
             match step.via {
-                // The end is where a component returns, and nothing else leads there.
+                // Returns lead to the end, and nothing else does.
                 Via::Edge(edge) | Via::Leave(edge) if automaton.edges[edge].to == automaton.last => {}
                 Via::Edge(edge) | Via::Leave(edge) => {
                     let there = automaton.edges[edge].to;
@@ -286,7 +288,7 @@ enum Key {
     Enter(usize, usize),
 }
 
-/// What holds of the result where a component returns with an action.
+/// The condition on the result of a return action.
 fn ended(component: &Component, action: Action) -> Term {
     let returns = &component.ending.returns;
     match returns.iter().find(|(known, _)| *known == action) {
@@ -295,7 +297,7 @@ fn ended(component: &Component, action: Action) -> Term {
     }
 }
 
-/// The guard of an abstraction at a call, made from the arguments, where the call is made at all.
+/// The guard of an abstraction at a call, over the arguments, conjoined with the condition of the call.
 fn guard(component: &Component, edge: usize, abstraction: usize) -> Term {
     let routine = &component.routines[component.sites[&edge].routine];
     let steps = component.automaton.edges[edge].steps.first();
@@ -308,7 +310,7 @@ fn guard(component: &Component, edge: usize, abstraction: usize) -> Term {
     term::and(condition.into_iter().chain([guard]))
 }
 
-/// What a return of a routine says of the value that the edge takes.
+/// The condition on the returned value that the edge of a return implies.
 pub(crate) fn returned(component: &Component, edge: usize) -> Option<Term> {
     let first = *component.automaton.edges[edge].steps.first()?;
     let wanted = component.flow.steps[first].call.as_ref()?.result?;
@@ -327,14 +329,14 @@ pub(crate) fn returned(component: &Component, edge: usize) -> Option<Term> {
     None
 }
 
-fn check_model(component: &Component, model: &Model, solvers: &Solvers) -> Result<usize, Doubt> {
-    // Where it begins: INIT is there, and knows nothing.
+fn check_model(component: &Component, model: &Model, solvers: &Solvers) -> Result<usize, ConfirmationError> {
+    // INIT is the initial state, without predicates.
     let is_init = model
         .states
         .first()
-        .is_some_and(|first| first.place == Place::At(0) && first.valuation.is_empty());
+        .is_some_and(|first| first.place == ControlState::At(0) && first.valuation.is_empty());
     if !is_init || !model.predicates.at[0].is_empty() || !component.constants[0].is_empty() {
-        return Err(Doubt::NotClosed);
+        return Err(ConfirmationError::NotClosed);
     }
     let obligations = obligations(component, model);
     let mut solver = solvers.solver()?;
@@ -357,7 +359,7 @@ fn check_model(component: &Component, model: &Model, solvers: &Solvers) -> Resul
             Answer::Sat => "it finds a transition that is missing".to_owned(),
             Answer::Unknown(reason) => reason.to_string(),
         };
-        return Err(Doubt::Unconfirmed {
+        return Err(ConfirmationError::Unconfirmed {
             component: component.name.clone(),
             reason,
         });
@@ -365,8 +367,8 @@ fn check_model(component: &Component, model: &Model, solvers: &Solvers) -> Resul
     Ok(count)
 }
 
-/// `L(MP_i) ⊆ L(MA_i)`, and the pairs that were met are closed.
-fn check_containment(system: &System, proof: &Proof) -> Result<Vec<Lts>, Doubt> {
+/// Checks `L(MP_i) ⊆ L(MA_i)`, and that the explored pairs are closed.
+fn check_containment(system: &System, proof: &ConformanceProof) -> Result<Vec<Lts>, ConfirmationError> {
     let mut systems: Vec<Lts> = Vec::new();
     for (position, model) in proof.models.iter().enumerate() {
         let visible = visible(model, &system.hidden);
@@ -399,12 +401,17 @@ fn visible(model: &Model, hidden: &BTreeSet<Action>) -> Lts {
     lts
 }
 
-/// Whatever a system does, the abstraction can do, too: a relation of states, followed as far as it goes.
-fn check_simulation(concrete: &Lts, abstraction: &Lts, origins: &[usize], class_of: &[u32]) -> Result<(), Doubt> {
+/// Checks that the abstraction simulates a system, by the map of its states to classes.
+fn check_simulation(
+    concrete: &Lts,
+    abstraction: &Lts,
+    origins: &[usize],
+    class_of: &[u32],
+) -> Result<(), ConfirmationError> {
     let classes: BTreeMap<usize, u32> = origins.iter().copied().zip(class_of.iter().copied()).collect();
-    let first = *classes.get(&concrete.initial).ok_or(Doubt::NotClosed)?;
+    let first = *classes.get(&concrete.initial).ok_or(ConfirmationError::NotClosed)?;
     if first as usize != abstraction.initial {
-        return Err(Doubt::NotClosed);
+        return Err(ConfirmationError::NotClosed);
     }
     let mut related = BTreeSet::from([(concrete.initial, first)]);
     let mut pending: Vec<(usize, u32)> = related.iter().copied().collect();
@@ -413,10 +420,10 @@ fn check_simulation(concrete: &Lts, abstraction: &Lts, origins: &[usize], class_
             let next = match *action {
                 TAU => (*to, class),
                 action => {
-                    let there = *classes.get(to).ok_or(Doubt::NotClosed)?;
+                    let there = *classes.get(to).ok_or(ConfirmationError::NotClosed)?;
                     let is_there = abstraction.from(class as usize).contains(&(action, there as usize));
                     if !is_there {
-                        return Err(Doubt::NotClosed);
+                        return Err(ConfirmationError::NotClosed);
                     }
                     (*to, there)
                 }
@@ -429,15 +436,15 @@ fn check_simulation(concrete: &Lts, abstraction: &Lts, origins: &[usize], class_
     Ok(())
 }
 
-/// Definition 5, taken literally: from every pair, whatever happens leads to another one.
-fn check_closed(system: &System, systems: &[Lts], pairs: &[(Tuple, BTreeSet<usize>)]) -> Result<(), Doubt> {
+/// Definition 5, literally: every transition from a pair leads to another pair.
+fn check_closed(system: &System, systems: &[Lts], pairs: &[(Tuple, BTreeSet<usize>)]) -> Result<(), ConfirmationError> {
     let specification = &system.specification;
     let known: BTreeSet<(&Tuple, &BTreeSet<usize>)> = pairs.iter().map(|(tuple, set)| (tuple, set)).collect();
     let closed = |tuple: &Tuple, set: &BTreeSet<usize>| known.contains(&(tuple, set));
     let number = |state: usize| u32::try_from(state).unwrap_or(u32::MAX);
     let initial: Tuple = systems.iter().map(|lts| number(lts.initial)).collect();
     if !closed(&initial, &specification.closure([specification.initial])) {
-        return Err(Doubt::NotClosed);
+        return Err(ConfirmationError::NotClosed);
     }
     for (tuple, set) in pairs {
         let mut actions: BTreeSet<Action> = BTreeSet::new();
@@ -448,7 +455,7 @@ fn check_closed(system: &System, systems: &[Lts], pairs: &[(Tuple, BTreeSet<usiz
                     let mut next = tuple.clone();
                     next[position] = number(*to);
                     if !closed(&next, set) {
-                        return Err(Doubt::NotClosed);
+                        return Err(ConfirmationError::NotClosed);
                     }
                 }
             }
@@ -473,7 +480,7 @@ fn check_closed(system: &System, systems: &[Lts], pairs: &[(Tuple, BTreeSet<usiz
             };
             for next in after {
                 if allowed.is_empty() || !closed(&next.into(), &allowed) {
-                    return Err(Doubt::NotClosed);
+                    return Err(ConfirmationError::NotClosed);
                 }
             }
         }
@@ -481,23 +488,23 @@ fn check_closed(system: &System, systems: &[Lts], pairs: &[(Tuple, BTreeSet<usiz
     Ok(())
 }
 
-/// Runs of each component that are made.
+/// The number of runs of each component.
 const RUNS: u64 = 60;
-/// Of a product of runs no more states are looked at, and of all together no more than these: components that run
-/// forever have large ones.
+/// The maximum number of states explored of one product of runs, and of all together: components that do not terminate
+/// have large ones.
 const MOST_STATES: usize = 20_000;
 const MOST_OF_ALL: usize = 200_000;
 
 fn check_runs(
     system: &System,
-    opened: &[Opened],
+    opened: &[ClosedComponent],
     undefined: Undefinedness,
     is_over: &dyn Fn() -> bool,
-) -> Result<usize, Doubt> {
+) -> Result<usize, ConfirmationError> {
     let (mut met, mut states) = (0, 0);
     for seed in 0..RUNS {
         if is_over() {
-            return Err(Doubt::Interrupted);
+            return Err(ConfirmationError::Interrupted);
         }
         if states >= MOST_OF_ALL {
             break;
@@ -516,8 +523,8 @@ fn check_runs(
         };
         let systems: Vec<Lts> = systems.iter().map(|lts| lts.hiding(&system.hidden)).collect();
         let systems: Vec<&Lts> = systems.iter().collect();
-        match contained(&systems, &system.specification, MOST_STATES, is_over) {
-            Ok(found) if found.counterexample.is_some() => return Err(Doubt::Contradicted),
+        match trace_containment(&systems, &system.specification, MOST_STATES, is_over) {
+            Ok(found) if found.counterexample.is_some() => return Err(ConfirmationError::Contradicted),
             Ok(found) => {
                 met += 1;
                 states += found.states;
@@ -528,20 +535,20 @@ fn check_runs(
     Ok(met)
 }
 
-/// Runs of all components that together have the trace of a violation: the inputs of each.
+/// Searches runs of all components that together have the trace of a violation; returns their inputs.
 pub fn violates(
     system: &System,
-    opened: &[Opened],
-    violation: &Violation,
+    opened: &[ClosedComponent],
+    violation: &TraceViolation,
     undefined: Undefinedness,
-) -> Result<Vec<Vec<i128>>, Doubt> {
+) -> Result<Vec<Vec<i128>>, ConfirmationError> {
     let mut all = Vec::new();
     let own = projection(&violation.trace, &system.specification.alphabet);
     if system.specification.accepts(&own) {
-        return Err(Doubt::Accepted);
+        return Err(ConfirmationError::Accepted);
     }
     for ((component, part), opened) in system.components.iter().zip(&violation.parts).zip(opened) {
-        let no_run = || Doubt::NoRun {
+        let no_run = || ConfirmationError::NoRun {
             component: component.name.clone(),
         };
         let values: Vec<unfold::back::Values> = part
@@ -562,8 +569,8 @@ pub fn violates(
     Ok(all)
 }
 
-impl From<Doubt> for Trouble {
-    fn from(doubt: Doubt) -> Trouble {
-        Trouble::Doubted(doubt.to_string())
+impl From<ConfirmationError> for AbstractionError {
+    fn from(doubt: ConfirmationError) -> AbstractionError {
+        AbstractionError::Doubted(doubt.to_string())
     }
 }

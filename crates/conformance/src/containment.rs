@@ -1,36 +1,36 @@
-//! Trace containment: whether every trace of systems side by side is one of the specification.
+//! Trace containment: whether every trace of a parallel composition is a trace of the specification.
 //!
-//! The specification is made deterministic and complemented on the way: a state of the complement is the set of states
-//! that a trace leads to, and the trace is none of the specification where the set is empty. Actions outside of the
-//! specification's alphabet are not its concern. Breadth first, so that the counterexample is a shortest one.
+//! The specification is determinised and complemented on the fly: a state of the complement is the set of states that a
+//! trace leads to, and an empty set means that the specification does not allow the trace. Actions outside of its
+//! alphabet are ignored. The search is breadth-first, so the counterexample is shortest.
 
 use crate::compose::{Composition, Tuple, number};
 use crate::lts::{Action, Lts, TAU};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeSet, VecDeque};
 
-/// What a search for a counterexample found.
+/// The result of a containment check.
 #[derive(Clone, Debug)]
-pub struct Contained {
-    /// A shortest trace of the systems that is none of the specification.
+pub struct ContainmentResult {
+    /// A shortest trace of the systems that the specification does not allow.
     pub counterexample: Option<Vec<Action>>,
-    /// States of the systems side by side that were met.
+    /// The number of states of the composition that were explored.
     pub states: usize,
-    /// With the sets of states of the specification: closed under all that the systems do, where there is no
+    /// The explored states, with the sets of states of the specification: closed under all transitions if there is no
     /// counterexample.
     pub pairs: Vec<(Tuple, BTreeSet<usize>)>,
 }
 
 /// Why there is no answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum Stopped {
+pub enum ContainmentStopped {
     #[error("interrupted")]
     Interrupted,
     #[error("the components have more than {states} states together")]
     TooMany { states: usize },
 }
 
-/// The specification as a deterministic system whose only state without a way on is the error.
+/// The determinised specification, whose error state is the empty set.
 struct Complement<'l> {
     specification: &'l Lts,
     sets: Vec<BTreeSet<usize>>,
@@ -60,7 +60,7 @@ impl<'l> Complement<'l> {
         new
     }
 
-    /// None where the specification does not allow it.
+    /// None where the specification does not allow the action.
     fn after(&mut self, set: u32, action: Action) -> Option<u32> {
         if action == TAU || !self.specification.alphabet.contains(&action) {
             return Some(set);
@@ -76,16 +76,16 @@ impl<'l> Complement<'l> {
 }
 
 /// `L(M_1 || ... || M_n) ⊆ L(Spec)`
-pub fn contained(
+pub fn trace_containment(
     systems: &[&Lts],
     specification: &Lts,
     most: usize,
     is_over: &dyn Fn() -> bool,
-) -> Result<Contained, Stopped> {
+) -> Result<ContainmentResult, ContainmentStopped> {
     let composition = Composition::new(systems.to_vec());
     let mut complement = Complement::new(specification);
     let mut pairs: Vec<(Tuple, u32)> = vec![(composition.initial(), 0)];
-    // How each pair was met first, by fewest actions.
+    // The breadth-first tree.
     let mut parents: Vec<Option<(usize, Action)>> = vec![None];
     let mut numbers: FxHashMap<(Tuple, u32), usize> = FxHashMap::default();
     numbers.insert(pairs[0].clone(), 0);
@@ -97,7 +97,7 @@ pub fn contained(
             continue;
         }
         if here % 256 == 0 && is_over() {
-            return Err(Stopped::Interrupted);
+            return Err(ContainmentStopped::Interrupted);
         }
         let (tuple, set) = pairs[here].clone();
         for (action, next) in composition.from(&tuple) {
@@ -125,13 +125,13 @@ pub fn contained(
             }
         }
         if pairs.len() > most {
-            return Err(Stopped::TooMany { states: most });
+            return Err(ContainmentStopped::TooMany { states: most });
         }
     }
     Ok(outcome(None, &pairs, &complement))
 }
 
-/// The actions that led to a pair, and the one that follows.
+/// The actions on the path to a pair, and the final one.
 fn trace(parents: &[Option<(usize, Action)>], last: usize, action: Action) -> Vec<Action> {
     let mut trace = vec![action];
     let mut here = last;
@@ -144,10 +144,10 @@ fn trace(parents: &[Option<(usize, Action)>], last: usize, action: Action) -> Ve
     trace
 }
 
-fn outcome(counterexample: Option<Vec<Action>>, pairs: &[(Tuple, u32)], complement: &Complement) -> Contained {
+fn outcome(counterexample: Option<Vec<Action>>, pairs: &[(Tuple, u32)], complement: &Complement) -> ContainmentResult {
     let tuples: BTreeSet<&Tuple> = pairs.iter().map(|(tuple, _)| tuple).collect();
     let set = |number: u32| complement.sets[number as usize].clone();
-    Contained {
+    ContainmentResult {
         counterexample,
         states: tuples.len(),
         pairs: pairs

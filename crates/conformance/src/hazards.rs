@@ -1,8 +1,8 @@
-//! Which steps of a component may be undefined, as far as its model knows.
+//! The steps of a component that may have undefined behaviour according to its model.
 //!
-//! The automaton ends runs at some steps without defined behaviour, and goes on in its own way at others. A step is
-//! excluded where no state of the model at its node, with all steps before it on the edge, leads to one in which it is
-//! undefined; a solver that did not make the model says so.
+//! The automaton ends runs at some undefined steps and continues with a semantics of its own at others. A step is
+//! excluded if no state of the model at its node, followed by the preceding steps on the edge, leads to a state in
+//! which it is undefined, as an external solver proves.
 
 use crate::component::Component;
 use crate::component::abstraction::Model;
@@ -18,7 +18,7 @@ use unfold::FlowStep;
 
 type Step = (Span, Undefined);
 
-/// Steps that are not excluded.
+/// The steps that are not excluded.
 pub(crate) fn open(component: &Component, model: &Model, solvers: &Solvers) -> Result<BTreeSet<Step>, SolverError> {
     let mut asked: Vec<(Step, Term, Vec<Term>)> = Vec::new();
     let mut heres: BTreeMap<usize, Vec<Term>> = BTreeMap::new();
@@ -38,7 +38,7 @@ pub(crate) fn open(component: &Component, model: &Model, solvers: &Solvers) -> R
             along(component, edge.from, &edge.steps, before.collect(), &mut asked);
         }
     }
-    // What ends the program, and what is behind that, is on no edge: nothing is known before it.
+    // Steps that end the program are on no edge, so nothing is known about the state before them.
     for (number, step) in component.flow.steps.iter().enumerate() {
         if !taken.contains(&number) && step.to.is_none() {
             along(component, usize::MAX, &[number], Vec::new(), &mut asked);
@@ -54,7 +54,7 @@ pub(crate) fn open(component: &Component, model: &Model, solvers: &Solvers) -> R
     Ok(open)
 }
 
-/// The hazards of steps that follow each other.
+/// Collects the hazards of a sequence of steps.
 fn along(
     component: &Component,
     from: usize,

@@ -1,11 +1,10 @@
-//! Concurrent components against state machines.
+//! Conformance of concurrent components to state machines.
 //!
-//! Sagar Chaki, Joel Ouaknine, Karen Yorav, Edmund Clarke, Ofer Strichman and others: the tool MAGIC, as it is
-//! described in *Efficient Verification of Sequential and Concurrent C Programs*, 2004. What is called *the paper* here
-//! is this one.
+//! Sagar Chaki, Joel Ouaknine, Karen Yorav, Edmund Clarke, Ofer Strichman and others: the tool MAGIC, as described in
+//! *Efficient Verification of Sequential and Concurrent C Programs*, 2004, which is *the paper* here.
 //!
-//! - [`lts`], [`compose`], [`containment`], [`quotient`]: labelled transition systems, and what is done with them;
-//!   [`aut`]: their exchange with other tools.
+//! - [`lts`], [`compose`], [`containment`], [`quotient`]: labelled transition systems and operations on them;
+//!   [`aut`]: exchange with other tools.
 
 pub mod answer;
 pub mod assembly;

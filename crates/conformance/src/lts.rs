@@ -1,17 +1,17 @@
 //! Labelled transition systems: definitions 1 to 4 of the paper.
 //!
-//! A trace is what can be observed: τ is not in it. So `L(M)` here is that of the paper with every τ left out.
+//! Traces contain observable actions only: `L(M)` is that of the paper with every τ removed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// An action, by its number in [`Actions`].
+/// An action, by its index in [`Actions`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Action(pub u32);
 
-/// What nobody observes.
+/// The unobservable action.
 pub const TAU: Action = Action(0);
 
-/// The names of actions, those of all systems that are looked at together.
+/// The names of the actions of all systems under consideration.
 #[derive(Clone, Debug)]
 pub struct Actions {
     names: Vec<String>,
@@ -30,7 +30,7 @@ impl Default for Actions {
 }
 
 impl Actions {
-    /// The action of this name, which is new where nobody has named it before.
+    /// The action of this name, created on demand.
     pub fn named(&mut self, name: &str) -> Action {
         if let Some(known) = self.by_name.get(name) {
             return *known;
@@ -50,17 +50,17 @@ impl Actions {
     }
 }
 
-/// `(S, init, Act, T)`: states are numbers.
+/// `(S, init, Act, T)`: states are indices.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Lts {
     pub initial: usize,
-    /// Without τ, which belongs to each system alone.
+    /// Without τ, which is never shared.
     pub alphabet: BTreeSet<Action>,
     transitions: Vec<Vec<(Action, usize)>>,
 }
 
 impl Lts {
-    /// With so many states and no transitions.
+    /// A system with this number of states and no transitions.
     pub fn new(states: usize, initial: usize, alphabet: impl IntoIterator<Item = Action>) -> Lts {
         Lts {
             initial,
@@ -74,7 +74,7 @@ impl Lts {
         self.transitions.len() - 1
     }
 
-    /// A transition; its action becomes one of the alphabet.
+    /// Adds a transition, and its action to the alphabet.
     pub fn add(&mut self, from: usize, action: Action, to: usize) {
         if action != TAU {
             self.alphabet.insert(action);
@@ -102,12 +102,12 @@ impl Lts {
         from.filter(move |(label, _)| *label == action).map(|(_, to)| *to)
     }
 
-    /// `export(s)`: the actions that are enabled.
+    /// `export(s)`: the enabled actions.
     pub fn export(&self, state: usize) -> BTreeSet<Action> {
         self.transitions[state].iter().map(|(action, _)| *action).collect()
     }
 
-    /// All states that τ leads to from these.
+    /// The τ-closure of a set of states.
     pub fn closure(&self, states: impl IntoIterator<Item = usize>) -> BTreeSet<usize> {
         let mut reached: BTreeSet<usize> = states.into_iter().collect();
         let mut pending: Vec<usize> = reached.iter().copied().collect();
@@ -137,7 +137,7 @@ impl Lts {
         !states.is_empty()
     }
 
-    /// The same with these actions unobservable.
+    /// The system with these actions hidden.
     #[must_use]
     pub fn hiding(&self, hidden: &BTreeSet<Action>) -> Lts {
         let mut lts = Lts::new(self.states(), self.initial, self.alphabet.difference(hidden).copied());
@@ -150,9 +150,8 @@ impl Lts {
         lts
     }
 
-    /// A system with the same traces and without τ: `s --a--> t` wherever τ and then `a` led from `s` to `t`. Its
-    /// states are the initial one and those that an action leads to; beside it, which state of this system each of them
-    /// is.
+    /// A trace-equivalent system without τ: `s --a--> t` wherever τ* and then `a` lead from `s` to `t`. Its states are
+    /// the initial state and the targets of actions; also returns the original state of each.
     pub fn observable(&self) -> (Lts, Vec<usize>) {
         let mut lts = Lts::new(1, 0, self.alphabet.iter().copied());
         let mut numbers: BTreeMap<usize, usize> = BTreeMap::from([(self.initial, 0)]);
@@ -191,7 +190,7 @@ impl Lts {
     }
 }
 
-/// `π ↾ Act`: what is left of a trace in an alphabet.
+/// `π ↾ Act`: the projection of a trace to an alphabet.
 pub fn projection(trace: &[Action], alphabet: &BTreeSet<Action>) -> Vec<Action> {
     trace
         .iter()

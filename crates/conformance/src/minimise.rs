@@ -2,7 +2,7 @@
 //! far.
 
 use crate::component::Component;
-use crate::component::abstraction::{Oracle, Trouble};
+use crate::component::abstraction::{AbstractionError, Oracle};
 use crate::component::path::Path;
 use std::collections::BTreeSet;
 
@@ -76,7 +76,7 @@ impl Spurious {
         component: &Component,
         chosen: &BTreeSet<usize>,
         oracle: &mut Oracle,
-    ) -> Result<bool, Trouble> {
+    ) -> Result<bool, AbstractionError> {
         let chosen: BTreeSet<usize> = chosen.intersection(&self.near).copied().collect();
         let mut known = self.eliminating.iter().chain(&self.does);
         if known.any(|set| set.is_subset(&chosen)) {
@@ -106,7 +106,7 @@ pub fn eliminating(
     because: &BTreeSet<usize>,
     limits: &Limits,
     oracle: &mut Oracle,
-) -> Result<Spurious, Trouble> {
+) -> Result<Spurious, AbstractionError> {
     let mut spurious = Spurious::new(component, path);
     let near: Vec<usize> = spurious.near.iter().copied().collect();
     let is_core = |number: &usize| because.contains(&component.candidates[*number].node);
@@ -171,7 +171,7 @@ pub fn greedy(
     paths: &mut [Spurious],
     chosen: BTreeSet<usize>,
     oracle: &mut Oracle,
-) -> Result<BTreeSet<usize>, Trouble> {
+) -> Result<BTreeSet<usize>, AbstractionError> {
     let mut left = chosen.clone();
     'candidates: for candidate in chosen {
         let mut fewer = left.clone();

@@ -1,13 +1,13 @@
-//! Action-guided abstraction and refinement, sections 7 and 8: states with the same enabled actions are one, until a
-//! counterexample tells them apart.
+//! Action-guided abstraction and refinement, sections 7 and 8: states with the same enabled actions are merged, until a
+//! counterexample splits them.
 //!
-//! Here all actions are alike, τ included: systems without it are the ones to use ([`Lts::observable`]).
+//! τ counts as an ordinary action here: use systems without it ([`Lts::observable`]).
 
 use crate::compose::number;
 use crate::lts::{Action, Lts};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Disjoint classes of the states of a system, by number.
+/// A partition of the states of a system into numbered classes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Partition {
     pub class_of: Vec<u32>,
@@ -15,7 +15,7 @@ pub struct Partition {
 }
 
 impl Partition {
-    /// States of the same kind are in one class.
+    /// Partitions the states by a key.
     pub fn by<K: Ord>(states: usize, kind: impl Fn(usize) -> K) -> Partition {
         let mut classes: BTreeMap<K, u32> = BTreeMap::new();
         let mut class_of = Vec::with_capacity(states);
@@ -39,7 +39,7 @@ impl Partition {
         lts.successors(state, action).map(|to| self.class_of[to]).collect()
     }
 
-    /// `Split(S, u, a)`: tells states of `u` apart where `a` leads them to different classes.
+    /// `Split(S, u, a)`: splits `u` by the classes that `a` leads to.
     #[must_use]
     pub fn split(&self, lts: &Lts, class: u32, action: Action) -> Partition {
         let mut parts: BTreeMap<BTreeSet<u32>, u32> = BTreeMap::new();
@@ -73,8 +73,8 @@ impl Partition {
         abstraction
     }
 
-    /// Figure 9: splits classes until the abstraction does not have the trace, which the system does not have. Returns
-    /// how often; none at all where the system does have the trace.
+    /// Figure 9: splits classes until the abstraction excludes a trace that the system does not have. Returns the
+    /// number of splits; zero if the system does have the trace.
     pub fn refine(&mut self, lts: &Lts, trace: &[Action]) -> usize {
         let mut splits = 0;
         while let Some(path) = path(&self.abstraction(lts), trace) {
@@ -97,7 +97,7 @@ impl Partition {
     }
 }
 
-/// A path `u_0 --a_1--> ... --a_m--> u_m` of a system with this trace, as it is: no τ is added.
+/// A path `u_0 --a_1--> ... --a_m--> u_m` of a system with exactly this trace.
 pub fn path(lts: &Lts, trace: &[Action]) -> Option<Vec<usize>> {
     let mut layers: Vec<BTreeMap<usize, usize>> = vec![BTreeMap::from([(lts.initial, lts.initial)])];
     for action in trace {

@@ -1,9 +1,9 @@
-//! Concrete runs of a component, by the interpreter: which traces each can have.
+//! Concrete runs of a component, and their traces.
 //!
-//! A run knows nothing of predicates, automata or solvers: what it calls, with which arguments, and what it returns is
-//! what the interpreter says. What routines do in the meantime is what their abstractions say.
+//! A run is independent of predicates, automata and solvers: its calls, arguments and results come from the
+//! interpreter. The actions of routines come from their abstractions.
 
-use crate::assembly::Opened;
+use crate::assembly::ClosedComponent;
 use crate::component::automaton::substitute;
 use crate::component::{Component, Routine};
 use crate::lts::{Lts, TAU};
@@ -17,31 +17,31 @@ use std::collections::{BTreeMap, BTreeSet};
 use system::Span;
 use unfold::Undefinedness;
 
-/// A call of a routine, as the interpreter saw it.
+/// A call of a routine in a run.
 #[derive(Clone, Debug)]
-pub struct Called {
+pub struct RoutineCall {
     pub routine: usize,
     arguments: Vec<TraceValue>,
-    /// None where nobody wants it, or where the run ended in the call.
+    /// None if it is unused, or if the run ended in the call.
     result: Option<TraceValue>,
     pub is_finished: bool,
     pub span: Span,
 }
 
-/// What a component did.
+/// The observable behaviour of a component in a run.
 #[derive(Clone, Debug)]
-pub struct Run {
+pub struct ComponentRun {
     /// Of the component itself.
     arguments: Vec<TraceValue>,
-    pub calls: Vec<Called>,
-    /// What it returned, once it did.
+    pub calls: Vec<RoutineCall>,
+    /// The returned value, if it returned.
     pub returned: Option<Option<TraceValue>>,
     pub end: End,
 }
 
-/// Steps of a run that are noted: none is longer.
+/// The maximum number of steps of a run, all of which are traced.
 const LONGEST: usize = 100_000;
-/// The same of random runs, of which there are many.
+/// The same for random runs, of which there are many.
 const LONGEST_RANDOM: usize = 5_000;
 
 fn limits(undefined: Undefinedness, longest: usize) -> RunLimits {
@@ -58,8 +58,13 @@ fn limits(undefined: Undefinedness, longest: usize) -> RunLimits {
     }
 }
 
-/// The run that these inputs make.
-pub fn run(component: &Component, opened: &Opened, inputs: Vec<i128>, undefined: Undefinedness) -> Run {
+/// The run with these inputs.
+pub fn run(
+    component: &Component,
+    opened: &ClosedComponent,
+    inputs: Vec<i128>,
+    undefined: Undefinedness,
+) -> ComponentRun {
     run_with(
         component,
         opened,
@@ -68,8 +73,8 @@ pub fn run(component: &Component, opened: &Opened, inputs: Vec<i128>, undefined:
     )
 }
 
-/// Some run.
-pub fn random(component: &Component, opened: &Opened, seed: u64, undefined: Undefinedness) -> Run {
+/// A random run.
+pub fn random(component: &Component, opened: &ClosedComponent, seed: u64, undefined: Undefinedness) -> ComponentRun {
     let conditions = component.automaton.edges.iter().map(|edge| edge.condition);
     let conditions: Vec<Term> = conditions.collect();
     let suggested = numbers_of(&conditions)
@@ -79,13 +84,18 @@ pub fn random(component: &Component, opened: &Opened, seed: u64, undefined: Unde
     run_with(component, opened, &mut inputs, &limits(undefined, LONGEST_RANDOM))
 }
 
-fn run_with(component: &Component, opened: &Opened, inputs: &mut dyn Inputs, limits: &RunLimits) -> Run {
+fn run_with(
+    component: &Component,
+    opened: &ClosedComponent,
+    inputs: &mut dyn Inputs,
+    limits: &RunLimits,
+) -> ComponentRun {
     let outcome = Executable::new(&opened.program).run(inputs, limits);
     observed(component, opened, &outcome)
 }
 
-fn observed(component: &Component, opened: &Opened, outcome: &RunOutcome) -> Run {
-    let mut run = Run {
+fn observed(component: &Component, opened: &ClosedComponent, outcome: &RunOutcome) -> ComponentRun {
+    let mut run = ComponentRun {
         arguments: Vec::new(),
         calls: Vec::new(),
         returned: None,
@@ -99,7 +109,7 @@ fn observed(component: &Component, opened: &Opened, outcome: &RunOutcome) -> Run
                 .iter()
                 .position(|routine| routine.procedure == *callee)
         {
-            run.calls.push(Called {
+            run.calls.push(RoutineCall {
                 routine,
                 arguments: arguments.clone(),
                 result: event.change.as_ref().map(|change| change.value),
@@ -119,7 +129,7 @@ fn observed(component: &Component, opened: &Opened, outcome: &RunOutcome) -> Run
     run
 }
 
-/// A number for a value: pointers to objects are only told from null.
+/// The integer of a value; pointers to objects are only known to be different from null.
 fn number(known: TraceValue) -> Option<Term> {
     match known {
         TraceValue::Integer(value) => Some(term::int(value)),
@@ -129,7 +139,7 @@ fn number(known: TraceValue) -> Option<Term> {
     }
 }
 
-/// Whether a condition holds; none where that depends on what is not known.
+/// Evaluates a condition; none where it depends on unknown values.
 fn holds(condition: Term, values: &BTreeMap<Function, Term>) -> Option<bool> {
     let value = simplify(substitute(values, condition));
     match (value.is_true(), value.is_false()) {
@@ -139,7 +149,7 @@ fn holds(condition: Term, values: &BTreeMap<Function, Term>) -> Option<bool> {
     }
 }
 
-/// What is known of parameters.
+/// The known values of parameters.
 fn given(parameters: &[Option<Function>], arguments: &[TraceValue]) -> BTreeMap<Function, Term> {
     let pairs = parameters.iter().zip(arguments);
     pairs
@@ -147,9 +157,9 @@ fn given(parameters: &[Option<Function>], arguments: &[TraceValue]) -> BTreeMap<
         .collect()
 }
 
-/// The traces of a run: what happens in routines is up to their abstractions. None where the guard of the component
-/// does not hold, or a guard cannot be evaluated.
-pub fn traces(component: &Component, run: &Run) -> Option<Lts> {
+/// The traces of a run, where routines behave like their abstractions. None if the guard of the component does not
+/// hold, or a guard cannot be evaluated.
+pub fn traces(component: &Component, run: &ComponentRun) -> Option<Lts> {
     if !holds(component.guard, &given(&component.parameters, &run.arguments))? {
         return None;
     }
@@ -184,8 +194,8 @@ pub fn traces(component: &Component, run: &Run) -> Option<Lts> {
     Some(lts)
 }
 
-/// Puts an abstraction in place of a call. Where it leads once it has returned what the run says.
-fn inside(lts: &mut Lts, here: usize, routine: &Routine, chosen: usize, call: &Called) -> Option<usize> {
+/// Inlines an abstraction at a call. Returns the state after a return with the result of the run.
+fn inside(lts: &mut Lts, here: usize, routine: &Routine, chosen: usize, call: &RoutineCall) -> Option<usize> {
     let assumption = &routine.abstractions[chosen];
     let own = &assumption.machine.lts;
     let first = lts.states();

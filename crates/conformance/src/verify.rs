@@ -1,14 +1,14 @@
-//! The two-level loop, figure 1.
+//! The two-level refinement loop, figure 1.
 //!
-//! Two things differ from the paper. τ is taken out of `MP` before states are put together, so that a trace is the same
-//! however many internal steps it takes. And what was learned stays: answers of the solver, the sets of branches that
-//! eliminate each counterexample, and the classes of states, which the next `MP` begins with.
+//! Two differences from the paper: τ is removed from `MP` before states are merged, so that a trace is independent of
+//! the number of internal steps; and results are kept across iterations: answers of the solver, the sets of branches
+//! that eliminate each counterexample, and the classes of states, with which the next `MP` begins.
 
 use crate::assembly::System;
 use crate::component::Component;
-use crate::component::abstraction::{Abstractor, Model, Oracle, Place, Trouble};
-use crate::component::path::{Checked, Path};
-use crate::containment::{Contained, Stopped, contained};
+use crate::component::abstraction::{AbstractionError, Abstractor, ControlState, Model, Oracle};
+use crate::component::path::{Path, PathCheck};
+use crate::containment::{ContainmentResult, ContainmentStopped, trace_containment};
 use crate::lts::{Action, Lts, projection};
 use crate::minimise::{self, Limits, Minimisation, Spurious};
 use crate::quotient::Partition;
@@ -16,10 +16,10 @@ use logic::Function;
 use smt::{Solver, Solvers};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many levels of abstraction there are.
+/// The number of levels of abstraction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Levels {
-    /// Predicate abstraction alone: the products of the `MP` are searched.
+    /// Predicate abstraction only: the product of the `MP` is searched.
     One,
     #[default]
     Two,
@@ -30,7 +30,7 @@ pub struct Options {
     pub levels: Levels,
     pub minimisation: Minimisation,
     pub limits: Limits,
-    /// Of one component's abstraction, and of all side by side.
+    /// The maximum number of states of one component's abstraction, and of the composition.
     pub states: usize,
     pub iterations: usize,
 }
@@ -47,52 +47,52 @@ impl Default for Options {
     }
 }
 
-/// What is known in the meantime.
+/// Intermediate results.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress {
     pub predicate_iterations: usize,
     pub action_iterations: usize,
-    /// Of all components side by side, as far as they were searched.
+    /// States of the composition explored so far.
     pub states: usize,
-    /// Branches that were chosen.
+    /// The number of selected branches.
     pub branches: usize,
 }
 
-/// What a run of the loop came to.
-pub struct Outcome {
-    pub verdict: Verdict,
-    pub statistics: Statistics,
+/// The result of the loop.
+pub struct LoopOutcome {
+    pub verdict: LoopVerdict,
+    pub statistics: LoopStatistics,
 }
 
-pub enum Verdict {
-    /// Every trace of the components is one of the specification.
-    Conforms(Box<Proof>),
-    Violates(Box<Violation>),
+pub enum LoopVerdict {
+    /// Every trace of the components is a trace of the specification.
+    Conforms(Box<ConformanceProof>),
+    Violates(Box<TraceViolation>),
     Unknown(Reason),
 }
 
-/// What a proof rests on.
-pub struct Proof {
+/// The claims of a proof.
+pub struct ConformanceProof {
     /// `MP_i`
     pub models: Vec<Model>,
-    /// Which state of `MA_i` each state of `MP_i` without τ is.
+    /// The class in `MA_i` of each state of `MP_i` without τ.
     pub partitions: Vec<Option<Partition>>,
-    /// All that was met.
-    pub contained: Contained,
+    /// The explored pairs.
+    pub contained: ContainmentResult,
 }
 
-/// A trace that the specification does not have.
+/// A trace that the specification does not allow.
 #[derive(Debug)]
-pub struct Violation {
+pub struct TraceViolation {
     pub trace: Vec<Action>,
-    /// How each component does its part.
-    pub parts: Vec<Part>,
+    /// The path of each component.
+    pub parts: Vec<ComponentPath>,
 }
 
 #[derive(Debug)]
-pub struct Part {
+pub struct ComponentPath {
     pub path: Path,
-    /// Steps of the unfolded program, and the values of what each chooses.
+    /// The steps of the unfolded program, each with the values of its choices.
     pub steps: Vec<usize>,
     pub values: Vec<BTreeMap<Function, i128>>,
 }
@@ -100,9 +100,9 @@ pub struct Part {
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum Reason {
     #[error(transparent)]
-    Trouble(#[from] Trouble),
+    AbstractionError(#[from] AbstractionError),
     #[error(transparent)]
-    Stopped(#[from] Stopped),
+    ContainmentStopped(#[from] ContainmentStopped),
     #[error("the conditions of `{component}` are not enough to exclude a trace that it does not have")]
     NoPredicates { component: String, trace: Vec<Action> },
     #[error("`{component}` may call, through a pointer, a procedure that is not known")]
@@ -111,24 +111,25 @@ pub enum Reason {
     Iterations(usize),
 }
 
-/// The figures of the paper.
+/// The statistics of the paper.
 #[derive(Clone, Debug, Default)]
-pub struct Statistics {
+pub struct LoopStatistics {
     /// `PIt`
     pub predicate_iterations: usize,
     /// `LIt`
     pub action_iterations: usize,
-    /// States of the components side by side in the last search.
+    /// The number of states of the composition in the last search.
     pub states: usize,
-    /// Of each `MP_i`.
+    /// For each `MP_i`.
     pub model_states: Vec<usize>,
-    /// Of each `MA_i`; of each `MP_i` where there is one level.
+    /// For each `MA_i`; with one level, for each `MP_i`.
     pub abstract_states: Vec<usize>,
-    /// Expressions; predicates, where those that exclude each other count as one; and branches that were chosen.
+    /// The numbers of expressions, of predicates, where mutually exclusive expressions count once, and of selected
+    /// branches.
     pub predicates: (usize, usize, usize),
-    /// What was asked about statements, apart from what was known.
+    /// The number of solver queries about statements.
     pub questions: usize,
-    /// Of minimisation: eliminating sets, and the largest of them.
+    /// Of minimisation: the number of eliminating sets, and the size of the largest.
     pub eliminating: (usize, usize),
 }
 
@@ -139,7 +140,7 @@ struct Level<'c, 'p> {
     chosen: BTreeSet<usize>,
     spurious: Vec<Spurious>,
     model: Model,
-    /// `MP` without τ and hidden actions; of each state, which one of `MP` it is.
+    /// `MP` without τ and hidden actions, and the state of `MP` for each of its states.
     observable: Lts,
     origins: Vec<usize>,
     partition: Option<Partition>,
@@ -147,8 +148,8 @@ struct Level<'c, 'p> {
     abstraction: Lts,
 }
 
-/// Where the classes of a state are remembered, from one `MP` to the next.
-type Classes = BTreeMap<Place, BTreeSet<u32>>;
+/// The classes of each control position, kept from one `MP` to the next.
+type Classes = BTreeMap<ControlState, BTreeSet<u32>>;
 
 struct Loop<'l> {
     options: &'l Options,
@@ -157,8 +158,12 @@ struct Loop<'l> {
 }
 
 impl Loop<'_> {
-    /// Predicate abstraction, and then action-guided abstraction.
-    fn level<'c, 'p>(&self, component: &'c Component<'p>, solvers: &Solvers) -> Result<Level<'c, 'p>, Trouble> {
+    /// Computes the predicate abstraction and the action-guided abstraction of a component.
+    fn level<'c, 'p>(
+        &self,
+        component: &'c Component<'p>,
+        solvers: &Solvers,
+    ) -> Result<Level<'c, 'p>, AbstractionError> {
         let mut oracle = Oracle::new(solvers.solver()?);
         let model = self.model(component, &BTreeSet::new(), &mut oracle)?;
         let mut level = Level {
@@ -176,12 +181,17 @@ impl Loop<'_> {
         Ok(level)
     }
 
-    fn model(&self, component: &Component, chosen: &BTreeSet<usize>, oracle: &mut Oracle) -> Result<Model, Trouble> {
+    fn model(
+        &self,
+        component: &Component,
+        chosen: &BTreeSet<usize>,
+        oracle: &mut Oracle,
+    ) -> Result<Model, AbstractionError> {
         let predicates = component.predicates(chosen);
         Abstractor::new(component, &predicates, oracle).model(&predicates, self.options.states, self.is_over)
     }
 
-    /// `MA^0`, or what is left of the `MA` before: states that were told apart stay so.
+    /// `MA^0`, or the previous `MA` as far as it applies: states that were split stay apart.
     fn abstract_actions(&self, level: &mut Level, known: &Classes) {
         let visible = level.model.lts.hiding(self.hidden);
         if self.options.levels == Levels::One {
@@ -196,8 +206,13 @@ impl Loop<'_> {
         level.partition = Some(partition);
     }
 
-    /// Chooses predicates that eliminate the path, and all before it.
-    fn refine_predicates(&self, level: &mut Level, path: Path, because: &BTreeSet<usize>) -> Result<bool, Trouble> {
+    /// Selects predicates that eliminate the path and all earlier ones.
+    fn refine_predicates(
+        &self,
+        level: &mut Level,
+        path: Path,
+        because: &BTreeSet<usize>,
+    ) -> Result<bool, AbstractionError> {
         let (component, oracle) = (level.component, &mut level.oracle);
         let spurious = minimise::eliminating(component, path, because, &self.options.limits, oracle)?;
         let Some(first) = spurious.eliminating.first().cloned() else {
@@ -228,7 +243,7 @@ impl Loop<'_> {
         Ok(true)
     }
 
-    /// Splits classes of `MA` until it does not have the trace. False where it is one of `MP`.
+    /// Splits classes of `MA` until it excludes the trace. False if the trace is one of `MP`.
     fn refine_actions(&self, level: &mut Level, trace: &[Action]) -> bool {
         let Some(partition) = &mut level.partition else {
             return false;
@@ -242,18 +257,18 @@ impl Loop<'_> {
     }
 }
 
-/// Whether the components, side by side, conform to the specification.
+/// Whether the parallel components conform to the specification.
 pub fn verify(
     system: &System,
     options: &Options,
     solvers: &Solvers,
     tell: &mut dyn FnMut(Progress),
     is_over: &dyn Fn() -> bool,
-) -> Outcome {
-    let mut statistics = Statistics::default();
+) -> LoopOutcome {
+    let mut statistics = LoopStatistics::default();
     let verdict = figure_1(system, options, solvers, tell, is_over, &mut statistics);
-    Outcome {
-        verdict: verdict.unwrap_or_else(Verdict::Unknown),
+    LoopOutcome {
+        verdict: verdict.unwrap_or_else(LoopVerdict::Unknown),
         statistics,
     }
 }
@@ -264,8 +279,8 @@ fn figure_1(
     solvers: &Solvers,
     tell: &mut dyn FnMut(Progress),
     is_over: &dyn Fn() -> bool,
-    statistics: &mut Statistics,
-) -> Result<Verdict, Reason> {
+    statistics: &mut LoopStatistics,
+) -> Result<LoopVerdict, Reason> {
     let steps = Loop {
         options,
         hidden: &system.hidden,
@@ -275,17 +290,17 @@ fn figure_1(
     for component in &system.components {
         levels.push(steps.level(component, solvers)?);
     }
-    let mut solver = solvers.solver().map_err(Trouble::from)?;
+    let mut solver = solvers.solver().map_err(AbstractionError::from)?;
     // The first abstraction counts as an iteration, as in the paper.
     statistics.predicate_iterations = 1;
     for _ in 0..options.iterations {
         // L(MA_1 || ... || MA_n) ⊆ L(Spec)?
         let abstractions: Vec<&Lts> = levels.iter().map(|level| &level.abstraction).collect();
-        let found = contained(&abstractions, &system.specification, options.states, is_over)?;
+        let found = trace_containment(&abstractions, &system.specification, options.states, is_over)?;
         statistics.note(&levels, &found);
         tell(statistics.progress());
         let Some(trace) = found.counterexample.clone() else {
-            return Ok(Verdict::Conforms(Box::new(proof(levels, found))));
+            return Ok(LoopVerdict::Conforms(Box::new(proof(levels, found))));
         };
         // π ↾ Act_i ∈ L(MP_i)?
         let mut is_refined = false;
@@ -302,7 +317,7 @@ fn figure_1(
             Validated::Real(parts) => {
                 let is_astray = |level: &&Level| level.component.astray.is_some_and(|action| trace.contains(&action));
                 return match levels.iter().find(is_astray) {
-                    None => Ok(Verdict::Violates(Box::new(Violation { trace, parts }))),
+                    None => Ok(LoopVerdict::Violates(Box::new(TraceViolation { trace, parts }))),
                     Some(level) => Err(Reason::Astray {
                         component: level.component.name.clone(),
                     }),
@@ -321,29 +336,29 @@ fn figure_1(
     Err(Reason::Iterations(options.iterations))
 }
 
-/// What a trace of the `MP` comes to in the components.
+/// The result of validating a trace of the `MP`.
 enum Validated {
-    Real(Vec<Part>),
-    /// Paths that components cannot take.
+    Real(Vec<ComponentPath>),
+    /// Infeasible paths.
     Spurious(Vec<(usize, Path, BTreeSet<usize>)>),
 }
 
-/// Each component for itself: by theorem 1 that is enough.
+/// Validates each component separately, which theorem 1 justifies.
 fn validate(
     levels: &[Level],
     trace: &[Action],
     hidden: &BTreeSet<Action>,
     solver: &mut dyn Solver,
-) -> Result<Validated, Trouble> {
+) -> Result<Validated, AbstractionError> {
     let (mut parts, mut spurious) = (Vec::new(), Vec::new());
     for (position, level) in levels.iter().enumerate() {
         let own = projection(trace, &level.abstraction.alphabet);
         let Some(path) = level.model.path(&own, hidden) else {
-            return Err(Trouble::Lost);
+            return Err(AbstractionError::Lost);
         };
         match level.component.check(&path, solver)? {
-            Checked::Real { steps, values } => parts.push(Part { path, steps, values }),
-            Checked::Spurious { because } => spurious.push((position, path, because)),
+            PathCheck::Real { steps, values } => parts.push(ComponentPath { path, steps, values }),
+            PathCheck::Spurious { because } => spurious.push((position, path, because)),
         }
     }
     Ok(match spurious.is_empty() {
@@ -352,8 +367,8 @@ fn validate(
     })
 }
 
-fn proof(levels: Vec<Level>, contained: Contained) -> Proof {
-    let mut proof = Proof {
+fn proof(levels: Vec<Level>, contained: ContainmentResult) -> ConformanceProof {
+    let mut proof = ConformanceProof {
         models: Vec::new(),
         partitions: Vec::new(),
         contained,
@@ -365,8 +380,8 @@ fn proof(levels: Vec<Level>, contained: Contained) -> Proof {
     proof
 }
 
-impl Statistics {
-    fn note(&mut self, levels: &[Level], found: &Contained) {
+impl LoopStatistics {
+    fn note(&mut self, levels: &[Level], found: &ContainmentResult) {
         self.states = found.states;
         self.model_states = levels.iter().map(|level| level.model.states.len()).collect();
         self.abstract_states = levels.iter().map(|level| level.abstraction.states()).collect();
@@ -395,7 +410,7 @@ impl Statistics {
     }
 }
 
-/// How many predicates there are where `x == 1`, `x == 2` and so on are one with many values.
+/// The number of predicates, where `x == 1`, `x == 2` and so on are one predicate with many values.
 fn many_valued(expressions: &BTreeSet<logic::Term>) -> usize {
     let mut compared: BTreeSet<logic::Term> = BTreeSet::new();
     let mut others = 0;

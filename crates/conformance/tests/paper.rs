@@ -5,9 +5,9 @@ mod common;
 
 use common::{Subject, models};
 use conformance::component::Component;
-use conformance::component::abstraction::{Abstractor, Model, Oracle, Place};
+use conformance::component::abstraction::{Abstractor, ControlState, Model, Oracle};
 use conformance::lts::{Actions, TAU};
-use conformance::verify::{Options, Verdict, verify};
+use conformance::verify::{LoopVerdict, Options, verify};
 use logic::pretty::pretty;
 use logic::term;
 use smt::Solvers;
@@ -69,9 +69,9 @@ fn transitions(component: &Component, model: &Model, actions: &Actions) -> BTree
     let state = |number: usize| {
         let state = &model.states[number];
         let (node, inside) = match state.place {
-            Place::Stop => return "STOP".to_owned(),
-            Place::At(node) => (node, String::new()),
-            Place::Inside(edge, _, inside) => (component.automaton.edges[edge].from, format!(".{inside}")),
+            ControlState::Stop => return "STOP".to_owned(),
+            ControlState::At(node) => (node, String::new()),
+            ControlState::Inside(edge, _, inside) => (component.automaton.edges[edge].from, format!(".{inside}")),
         };
         let values = model.predicates.at[node].iter().zip(&state.valuation);
         let values: Vec<String> = values
@@ -238,7 +238,7 @@ fn the_example_conforms() {
     let outcome = verify(&system, &Options::default(), &Solvers::default(), &mut |_| {}, &|| {
         false
     });
-    let Verdict::Conforms(_) = outcome.verdict else {
+    let LoopVerdict::Conforms(_) = outcome.verdict else {
         panic!("it conforms")
     };
     assert_eq!(outcome.statistics.predicates.2, 2, "both branches are needed");

@@ -6,11 +6,11 @@ mod common;
 
 use common::Subject;
 use conformance::confirm;
-use conformance::containment::contained;
+use conformance::containment::trace_containment;
 use conformance::lts::Lts;
 use conformance::minimise::Minimisation;
 use conformance::runs;
-use conformance::verify::{Levels, Options, Verdict, verify};
+use conformance::verify::{Levels, LoopVerdict, Options, verify};
 use oorandom::Rand32;
 use smt::Solvers;
 use std::fmt::Write as _;
@@ -119,7 +119,7 @@ cproc put { abstract { zero, ($1 == 0), PUT_0 }; abstract { other, ($1 != 0), PU
 ";
 
 /// All traces of a component: every parameter, and every result of routines.
-fn truth(system: &conformance::assembly::System, opened: &[conformance::assembly::Opened]) -> Vec<Vec<Lts>> {
+fn truth(system: &conformance::assembly::System, opened: &[conformance::assembly::ClosedComponent]) -> Vec<Vec<Lts>> {
     let mut all = Vec::new();
     for (component, opened) in system.components.iter().zip(opened) {
         let mut found: Vec<Lts> = Vec::new();
@@ -206,7 +206,7 @@ fn judge(seed: u64, components: usize) -> Option<bool> {
         };
         let outcome = verify(&system, &options, &Solvers::default(), &mut |_| {}, &|| false);
         match outcome.verdict {
-            Verdict::Conforms(proof) => {
+            LoopVerdict::Conforms(proof) => {
                 assert!(!is_violated, "seed {seed}: a wrong proof\n{text}\n{program}");
                 let solvers = Solvers::default();
                 let confirmed = confirm::conforms(
@@ -223,7 +223,7 @@ fn judge(seed: u64, components: usize) -> Option<bool> {
                     confirmed.unwrap_err()
                 );
             }
-            Verdict::Violates(violation) => {
+            LoopVerdict::Violates(violation) => {
                 assert!(
                     is_violated,
                     "seed {seed}: a wrong violation {violation:?}\n{text}\n{program}"
@@ -235,14 +235,14 @@ fn judge(seed: u64, components: usize) -> Option<bool> {
                     confirmed.unwrap_err()
                 );
             }
-            Verdict::Unknown(reason) => println!("seed {seed}: {reason}"),
+            LoopVerdict::Unknown(reason) => println!("seed {seed}: {reason}"),
         }
     }
     Some(is_violated)
 }
 
 /// Whether some runs together have a trace that the specification does not have.
-fn is_violated(system: &conformance::assembly::System, opened: &[conformance::assembly::Opened]) -> bool {
+fn is_violated(system: &conformance::assembly::System, opened: &[conformance::assembly::ClosedComponent]) -> bool {
     let found = truth(system, opened);
     let mut is_violated = false;
     let others = found.get(1).cloned().unwrap_or_default();
@@ -253,7 +253,7 @@ fn is_violated(system: &conformance::assembly::System, opened: &[conformance::as
                 .map(|lts| lts.hiding(&system.hidden))
                 .collect();
             let systems: Vec<&Lts> = systems.iter().collect();
-            let checked = contained(&systems, &system.specification, 100_000, &|| false).unwrap();
+            let checked = trace_containment(&systems, &system.specification, 100_000, &|| false).unwrap();
             is_violated |= checked.counterexample.is_some();
         }
     }

@@ -5,7 +5,7 @@ use crate::random::Dice;
 use crate::tally::Campaign;
 use conformance::aut;
 use conformance::compose::Composition;
-use conformance::containment::contained;
+use conformance::containment::trace_containment;
 use conformance::lts::{Action, Actions, Lts, TAU, projection};
 use conformance::quotient::Partition;
 use std::collections::BTreeSet;
@@ -77,8 +77,8 @@ impl RandomSystems {
         let allowed = language_of(specification);
         let bad = |trace: &&Vec<Action>| !allowed.contains(&projection(trace, &specification.alphabet));
         let shortest = all.iter().filter(bad).map(Vec::len).min();
-        let found =
-            contained(&systems, specification, MOST_STATES, &|| false).map_err(|stopped| stopped.to_string())?;
+        let found = trace_containment(&systems, specification, MOST_STATES, &|| false)
+            .map_err(|stopped| stopped.to_string())?;
         match (found.counterexample, shortest) {
             (Some(trace), Some(length)) => {
                 run.add("violated", 1);

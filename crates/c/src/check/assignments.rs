@@ -38,7 +38,7 @@ impl Checker {
         }
     }
 
-    /// `a op= b` is `a = a op b`, but `a` is evaluated once: C11 6.5.16.2p3.
+    /// `a op= b` is `a = a op b` with `a` evaluated once: C11 6.5.16.2p3.
     fn update(
         &mut self,
         operator: Binary,
@@ -128,11 +128,11 @@ impl Checker {
         };
         let gives_old = matches!(operator, Unary::PostIncrement | Unary::PostDecrement);
         let one = self.int_constant(1, span);
-        // gcc: `++` of a `_Bool` sets it, `--` inverts it. That is what the conversion to it gives, too.
+        // gcc: `++` of a `_Bool` sets it, `--` inverts it, which the conversion to `_Bool` does, too.
         self.update(by, target, one, gives_old, span)
     }
 
-    /// C11 6.3.2.1p1: a place that is not constant, not an array, and complete. Otherwise, a message was given.
+    /// C11 6.3.2.1p1: a complete nonconstant lvalue that is no array. Reports an error otherwise.
     fn is_modifiable(&mut self, target: &Expression) -> bool {
         if self.is_error(target) {
             return true;
@@ -154,8 +154,8 @@ impl Checker {
         false
     }
 
-    /// The value as it is when it is assigned, passed, returned or a first value: C11 6.5.16.1p1. `role` names it in
-    /// messages. As gcc does, pointers that do not fit are only warned of.
+    /// The value converted as if by assignment, for arguments, returns and initialisers, too: C11 6.5.16.1p1. `role`
+    /// describes it in messages. As in gcc, incompatible pointers are only a warning.
     pub(super) fn assigned(&mut self, value: Expression, to: Type, role: &str) -> Expression {
         let from = value.expression_type;
         if self.is_error(&value) || self.unit.types.is_error(to) {
@@ -215,7 +215,7 @@ impl Checker {
         }
     }
 
-    /// gcc says nothing of pointers to `char` and `unsigned char`, unless it is asked to be pedantic.
+    /// gcc accepts `char` and `unsigned char` pointers silently, unless it is pedantic.
     fn differ_in_sign(&self, left: Type, right: Type) -> bool {
         let types = &self.unit.types;
         match (types.integer_of(left), types.integer_of(right)) {

@@ -1,4 +1,4 @@
-//! `__attribute__` and `_Alignas`: those that change a type, those that change nothing here, and those that we refuse.
+//! `__attribute__` and `_Alignas`: those that change a type, those that are ignored, and those that are unsupported.
 
 use super::Checker;
 use crate::options::DataModel;
@@ -6,18 +6,18 @@ use crate::syntax::{Alignment, Attribute, ExpressionKind, Specifiers};
 use crate::types::{FloatKind, IntegerKind, Kind, Type};
 use system::Diagnostic;
 
-/// What attributes say about a type.
+/// The attributes of a type.
 #[derive(Clone, Copy, Default)]
 pub(super) struct TypeAttributes {
     pub(super) alignment: Option<u64>,
     pub(super) is_packed: bool,
-    /// `#pragma pack`: no field is aligned further.
+    /// `#pragma pack`: the maximum alignment of fields.
     pub(super) largest_alignment: Option<u64>,
     mode: Option<Mode>,
 }
 
 impl TypeAttributes {
-    /// Where an alignment belongs to the variable, not to its type.
+    /// For an alignment that belongs to the variable, not to its type.
     pub(super) fn without_alignment(self) -> TypeAttributes {
         TypeAttributes {
             alignment: None,
@@ -26,14 +26,14 @@ impl TypeAttributes {
     }
 }
 
-/// `mode(DI)` and the like: a width.
+/// A width, as in `mode(DI)`.
 #[derive(Clone, Copy)]
 enum Mode {
     Integer(u32),
     Float(FloatKind),
 }
 
-/// They speak to the optimiser or the linker, ask for warnings, or say what a body says, too.
+/// Hints for the optimiser or the linker, requests for warnings, or redundant with bodies.
 const WITHOUT_EFFECT: &[&str] = &[
     "access",
     "alloc_align",
@@ -101,7 +101,7 @@ const WITHOUT_EFFECT: &[&str] = &[
     "zero_call_used_regs",
 ];
 
-/// They would change what the program does.
+/// Attributes that would change the behaviour of the program.
 const REFUSED: &[&str] = &[
     "alias",
     "cleanup",
@@ -116,11 +116,11 @@ const REFUSED: &[&str] = &[
     "weakref",
 ];
 
-/// The largest alignment that gcc uses by itself on x86 and x86-64: `aligned` without a number.
+/// The maximum default alignment of gcc on x86 and x86-64: `aligned` without a number.
 const LARGEST_ALIGNMENT: u64 = 16;
 
 impl Checker {
-    /// Looks at each attribute once: messages about those that are unknown or refused come from here.
+    /// Evaluates the attributes, and reports those that are unknown or unsupported.
     pub(super) fn type_attributes(&mut self, attributes: &[Attribute]) -> TypeAttributes {
         let mut found = TypeAttributes::default();
         for attribute in attributes {
@@ -195,7 +195,7 @@ impl Checker {
         })
     }
 
-    /// The type that attributes make of it.
+    /// The type with its attributes applied.
     pub(super) fn with_attributes(&mut self, plain: Type, attributes: &TypeAttributes) -> Type {
         let mut changed = match attributes.mode {
             None => plain,
@@ -227,7 +227,7 @@ impl Checker {
             .integer(if is_signed { kind } else { kind.to_unsigned() })
     }
 
-    /// `_Alignas`, all of them: the strictest counts, C11 6.7.5p6.
+    /// `_Alignas`: the strictest counts, C11 6.7.5p6.
     pub(super) fn alignas(&mut self, specifiers: &Specifiers) -> Option<u64> {
         let mut strictest = None;
         for alignment in &specifiers.alignments {

@@ -1,4 +1,4 @@
-//! gcc's builtin functions, as far as they are not functions of the library by another name.
+//! gcc's builtin functions, except those that are library functions with a prefix.
 
 use super::Checker;
 use crate::constant;
@@ -8,14 +8,14 @@ use crate::tree::{Expression, ExpressionKind};
 use crate::types::{Field, FloatKind, IntegerKind, Kind, RecordId, Type};
 use system::{Diagnostic, Span};
 
-/// The record that `__builtin_va_list` is made of on x86-64.
+/// The record of `__builtin_va_list` on x86-64.
 const VARIADIC_RECORD: &str = "__va_list_tag";
 
-/// Which of its fields leads to the next argument.
+/// The index of its field that points at the next argument.
 pub(crate) const VARIADIC_FIELD: usize = 2;
 
 impl Checker {
-    /// None where it is no builtin function, or a function of the library with `__builtin_` in front of its name.
+    /// None where it is no builtin function, or a library function with the prefix `__builtin_`.
     pub(super) fn builtin(
         &mut self,
         name: &str,
@@ -75,7 +75,7 @@ impl Checker {
             let checked = self.expression(argument);
             values.push(self.value(checked));
         }
-        // `__builtin_memcpy` is `memcpy`, also where the user has declared that.
+        // `__builtin_memcpy` is `memcpy`, also if the user has declared that.
         let is_known = crate::library::meaning(short).is_some() || self.unit.library.contains_key(short);
         let plain = if is_known { short } else { name };
         if let Some(call) = self.call_known(plain, values, at, span) {
@@ -115,7 +115,7 @@ impl Checker {
         self.int_constant(i128::from(holds), span)
     }
 
-    /// gcc without optimisation knows the sizes of objects that are named; all others are as large as can be, or empty.
+    /// gcc without optimisation knows the sizes of named objects only; others have the maximum or minimum size.
     fn object_size(&mut self, arguments: &[syntax::Expression], span: Span) -> Expression {
         let size_type = self.unit.types.size_type();
         let pointer = self.expression(&arguments[0]);
@@ -134,7 +134,7 @@ impl Checker {
         Expression::new(ExpressionKind::Integer(value), size_type, span)
     }
 
-    /// The size of the object whose name a pointer is made of.
+    /// The size of the named object that a pointer points at.
     fn size_of_named(&self, pointer: &Expression) -> Option<i128> {
         match &pointer.kind {
             ExpressionKind::Convert(inner) => self.size_of_named(inner),
@@ -148,7 +148,7 @@ impl Checker {
         }
     }
 
-    /// Only the effects of its arguments.
+    /// Evaluates only the side effects of its arguments.
     fn prefetch(&mut self, arguments: &[syntax::Expression], span: Span) -> Expression {
         let void = self.unit.types.void();
         let zero = self.int_constant(0, span);
@@ -184,7 +184,7 @@ impl Checker {
         Expression::new(kind, void, span)
     }
 
-    /// The place of the pointer to the next argument, in a `va_list`.
+    /// The lvalue of the pointer to the next argument in a `va_list`.
     fn list_pointer(&mut self, list: &syntax::Expression) -> Option<Expression> {
         let checked = self.expression(list);
         let span = checked.span;
@@ -245,7 +245,7 @@ impl Checker {
         )
     }
 
-    /// Made where it is asked for the first time.
+    /// Created on demand.
     pub(super) fn variadic_record(&mut self) -> RecordId {
         let is_it = |record: &crate::types::Record| record.tag.as_deref() == Some(VARIADIC_RECORD);
         if let Some(found) = self.unit.types.records.iter().position(is_it) {

@@ -124,8 +124,8 @@ impl Checker {
         self.wrong(error)
     }
 
-    /// C90 let functions be called that nobody declared, and gcc still does: any arguments, and `int` for a result,
-    /// unless it is a function that everyone knows.
+    /// Implicit function declarations of C90, which gcc still accepts: any arguments and the result `int`, unless the
+    /// function is a known one.
     fn declare_implicitly(&mut self, name: &str, span: Span) {
         let known = self.unit.builtin_type(name);
         let function_type = match known {
@@ -163,7 +163,7 @@ impl Checker {
         self.scopes.declare(name, entity, span);
     }
 
-    /// A call of a function by its name, as the compiler itself would write it.
+    /// A call of a function by its name, as generated code.
     pub(super) fn call_known(
         &mut self,
         name: &str,

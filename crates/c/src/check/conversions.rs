@@ -1,4 +1,4 @@
-//! Conversions that nobody wrote: C11 6.3.
+//! Implicit conversions: C11 6.3.
 
 use super::Checker;
 use crate::tree::{Expression, ExpressionKind};
@@ -7,8 +7,8 @@ use crate::{constant, tree};
 use system::Diagnostic;
 
 impl Checker {
-    /// From a place to its value: C11 6.3.2.1p2. Arrays become pointers to their first elements (p3), functions
-    /// pointers to themselves (p4).
+    /// Lvalue conversion: C11 6.3.2.1p2. Arrays become pointers to their first elements (p3), functions pointers to
+    /// themselves (p4).
     pub(super) fn value(&mut self, expression: Expression) -> Expression {
         let own = expression.expression_type;
         let span = expression.span;
@@ -25,7 +25,7 @@ impl Checker {
         }
         if !expression.is_place() {
             return match &expression.kind {
-                // A field of a record that lies nowhere.
+                // A field of a record value.
                 ExpressionKind::Member { .. } => {
                     Expression::new(ExpressionKind::Load(Box::new(expression)), own.unqualified(), span)
                 }
@@ -45,7 +45,7 @@ impl Checker {
         Expression::new(ExpressionKind::Load(Box::new(expression)), own.unqualified(), span)
     }
 
-    /// A conversion, where it changes the type. Whether it is allowed was looked at before.
+    /// Inserts a conversion if the type changes. The caller has checked that it is allowed.
     pub(super) fn convert(&mut self, expression: Expression, to: Type) -> Expression {
         let to = to.unqualified();
         if expression.expression_type.id == to.id || self.is_error(&expression) {
@@ -74,7 +74,7 @@ impl Checker {
             let unsupported = if is_computed(from) { from } else { to };
             return self.unsupported_value(unsupported, expression.span);
         }
-        // Literals keep their form, so that constants are easy to see.
+        // Literals stay literals, which keeps constants recognisable.
         if let (ExpressionKind::Integer(value), Some(integer)) = (&expression.kind, self.unit.types.integer_of(to)) {
             let value = if self.unit.types.is_bool(to) {
                 i128::from(*value != 0)
@@ -145,7 +145,7 @@ impl Checker {
             Kind::Float(kind) => Some(*kind),
             _ => None,
         };
-        // The wider of floating types, or the only one.
+        // The wider of the floating types, or the only one.
         if let Some(kind) = float(left).max(float(right)) {
             return self.unit.types.of(Kind::Float(kind));
         }
@@ -159,7 +159,7 @@ impl Checker {
             return self.unit.types.error();
         };
         let (our_rank, their_rank) = (self.rank(left), self.rank(right));
-        // Of the same signedness: the greater rank.
+        // With the same signedness: the greater rank.
         if ours.is_signed == theirs.is_signed {
             return if our_rank >= their_rank { left } else { right };
         }
@@ -174,7 +174,7 @@ impl Checker {
             false => (theirs.bits, ours.bits),
             true => (ours.bits, theirs.bits),
         };
-        // The signed type, where it has all values of the other; else the unsigned type of the same width.
+        // The signed type, if it has all values of the unsigned one; otherwise the unsigned type of the same width.
         if signed_bits > unsigned_bits {
             signed
         } else {
@@ -182,7 +182,7 @@ impl Checker {
         }
     }
 
-    /// By bits first, since gcc has types for bit-fields wider than `int`; C11 6.3.1.1p1 orders the rest.
+    /// Ordered by width first, since gcc has types for bit-fields wider than `int`; C11 6.3.1.1p1 orders the rest.
     fn rank(&self, of: Type) -> (u32, u32) {
         let bits = self.unit.types.integer_of(of).map_or(0, |integer| integer.bits);
         match self.unit.types.kind(of) {
@@ -210,7 +210,7 @@ impl Checker {
                 self.convert(argument, double)
             }
             _ => {
-                // There are no arguments of such odd widths.
+                // Arguments never have such widths.
                 let odd =
                     matches!(self.unit.types.kind(argument.expression_type), Kind::Bits { width, .. } if *width > 32);
                 if odd {
@@ -221,7 +221,7 @@ impl Checker {
         }
     }
 
-    /// The value of a wide bit-field as the type that it was declared with.
+    /// The value of a wide bit-field in its declared type.
     fn whole_bits(&mut self, value: Expression) -> Expression {
         let is_signed = self
             .unit
@@ -237,7 +237,7 @@ impl Checker {
         self.convert(value, wide)
     }
 
-    /// The value of an expression statement: looked at by nobody, but computed.
+    /// The value of an expression statement, which is evaluated and discarded.
     pub(super) fn unused_value(&mut self, expression: Expression) -> Expression {
         match self.unit.types.kind(expression.expression_type) {
             Kind::Void | Kind::Error => expression,

@@ -1,4 +1,4 @@
-//! Declarations of variables and type names, their linkage and what they say about each other: C11 6.7, 6.2.2, 6.9.2.
+//! Declarations of variables and type names, linkage and redeclarations: C11 6.7, 6.2.2, 6.9.2.
 
 use super::Checker;
 use super::attributes::TypeAttributes;
@@ -8,18 +8,18 @@ use crate::tree::{Expression, ExpressionKind, Statement, StatementKind, Storage,
 use crate::types::{Kind, Length, Type};
 use system::{Diagnostic, Span};
 
-/// What the specifiers say about every declarator.
+/// The specifiers common to all declarators.
 struct Common<'d> {
     storage: Option<(Word, Span)>,
     specified: Type,
     attributes: TypeAttributes,
-    /// All of them, as they were written.
+    /// All attributes, as written.
     written: &'d [Attribute],
     is_noreturn: bool,
 }
 
 impl Checker {
-    /// `statements` gets what is to be done where the declaration is reached.
+    /// Adds what is executed at the declaration to `statements`.
     pub(super) fn declaration(&mut self, declaration: &Declaration, statements: &mut Vec<Statement>) {
         let specifiers = &declaration.specifiers;
         let specified = self.specified(specifiers, declaration.declarators.is_empty());
@@ -40,12 +40,12 @@ impl Checker {
         }
     }
 
-    /// C11 6.7.1p2: at most one of these words.
+    /// C11 6.7.1p2: at most one storage class.
     fn storage(&mut self, words: &[(Word, Span)]) -> Option<(Word, Span)> {
         let mut found: Option<(Word, Span)> = None;
         for (word, span) in words {
             match (found, word) {
-                // Programs that we read have one thread.
+                // Programs have one thread.
                 (_, Word::ThreadLocal) => {}
                 (None, _) => found = Some((*word, *span)),
                 (Some((earlier, _)), _) if earlier == *word => {}
@@ -109,7 +109,7 @@ impl Checker {
         }
     }
 
-    /// C11 6.7p3: a type name may be defined again as the same type.
+    /// C11 6.7p3: a type name may be redefined as the same type.
     fn type_definition(&mut self, name: &Name, defined: Type) {
         if let Some((earlier, at)) = self.scopes.find_here(&name.text) {
             let is_same = match earlier {
@@ -135,7 +135,7 @@ impl Checker {
         statements: &mut Vec<Statement>,
     ) {
         if self.unit.types.is_error(declared) {
-            // Its initialiser may still have mistakes of its own, but would be checked against nothing.
+            // Its initialiser is not checked, since its type is unknown.
             self.scopes.declare(&name.text, Entity::Error, name.span);
             return;
         }
@@ -161,7 +161,7 @@ impl Checker {
             is_used: true,
             span: name.span,
         });
-        // C11 6.2.1p7: the name is known in its own initialiser.
+        // C11 6.2.1p7: the name is in scope in its own initialiser.
         self.scopes.declare(&name.text, Entity::Variable(variable), name.span);
         if is_static {
             self.static_local(variable, written);
@@ -216,7 +216,7 @@ impl Checker {
             return;
         }
         if written.initialiser.is_none() && written.declarator.assembler_name.is_some() {
-            // It lies in a register that the user named, and which holds anything.
+            // It lies in a register that the user named, whose content is arbitrary.
             let own = Expression::new(ExpressionKind::Variable(variable), declared, span);
             let kind = StatementKind::Assembler {
                 outputs: vec![own],
@@ -247,7 +247,7 @@ impl Checker {
         }
     }
 
-    /// Of the file, or declared `extern`: all declarations of a name are one variable.
+    /// A variable at file scope or declared `extern`: all declarations of a name denote one variable.
     fn linked_variable(&mut self, name: &Name, declared: Type, storage: Option<Word>, written: &InitialisedDeclarator) {
         if !self.scopes.is_file_scope() {
             self.refuse_other_linkage(name);
@@ -303,7 +303,7 @@ impl Checker {
         }
         self.scopes.linked.insert(name.text.clone(), (entity, name.span));
         self.scopes.declare(&name.text, entity, name.span);
-        // C11 6.9.2p2: without a value, it is a tentative definition.
+        // C11 6.9.2p2: without an initialiser, it is a tentative definition.
         let is_elsewhere = matches!(storage, Some(Word::Extern | Word::Register));
         if !is_elsewhere || written.initialiser.is_some() {
             self.unit[variable].is_defined = true;

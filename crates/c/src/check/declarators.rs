@@ -1,4 +1,4 @@
-//! From a specified type and a declarator to the type of what is declared: C11 6.7.6.
+//! From a specified type and a declarator to the declared type: C11 6.7.6.
 
 use super::Checker;
 use super::scope::{Entity, Scope};
@@ -9,11 +9,11 @@ use crate::tree::{Expression, Storage, Variable, VariableId};
 use crate::types::{FunctionType, Kind, Length, LengthId, Type};
 use system::{Diagnostic, Span};
 
-/// What a function declarator declares besides the function's type. Its body sees it.
+/// The parameters that a function declarator declares, for the body.
 pub(super) struct ParameterList {
-    /// None for those without a name.
+    /// None for unnamed ones.
     pub(super) variables: Vec<Option<VariableId>>,
-    /// `f(a, b)` of an old definition.
+    /// `f(a, b)` of an old-style definition.
     pub(super) names: Option<Vec<Name>>,
     pub(super) lengths: Vec<(LengthId, Expression)>,
     pub(super) scope: Scope,
@@ -81,7 +81,7 @@ impl Checker {
         self.unit.types.array_of(element, length)
     }
 
-    /// None where a message was given.
+    /// None where an error was reported.
     fn array_length(&mut self, written: &crate::syntax::Expression) -> Option<Length> {
         let checked = self.expression(written);
         let checked = self.value(checked);
@@ -158,7 +158,7 @@ impl Checker {
             return result;
         }
         self.unit.types.of(Kind::Function(FunctionType {
-            // The qualifiers of a result mean nothing.
+            // Qualifiers of a result have no effect.
             result: result.unqualified(),
             parameters,
             is_variadic,

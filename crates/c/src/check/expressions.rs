@@ -1,4 +1,4 @@
-//! Expressions: C11 6.5. Literals, names, fields, sizes, and where each form is looked at.
+//! Expressions: C11 6.5. Literals, names, fields, sizes, and the dispatch over all forms.
 
 use super::Checker;
 use super::scope::Entity;
@@ -13,7 +13,7 @@ use crate::types::{FloatKind, IntegerKind, Kind, Length, Type};
 use system::{Diagnostic, Span};
 
 impl Checker {
-    /// With its type, but before it is a value: places stay places.
+    /// A typed expression before lvalue conversion.
     pub(super) fn expression(&mut self, syntax: &syntax::Expression) -> Expression {
         let checked = match self.descend(syntax.span) {
             true => self.expression_inside(syntax),
@@ -66,7 +66,7 @@ impl Checker {
         }
     }
 
-    /// Expressions about types.
+    /// Expressions on types.
     fn type_expression(&mut self, syntax: &syntax::Expression) -> Expression {
         let span = syntax.span;
         match &syntax.kind {
@@ -164,12 +164,12 @@ impl Checker {
             error = error.help(format!("did you mean `{near}`?"));
         }
         let result = self.wrong(error);
-        // Once for each function: who reads on has understood.
+        // Reported once for each function.
         self.scopes.declare(name, Entity::Error, span);
         result
     }
 
-    /// The first type of the list of C11 6.4.4.1p5 that has the value.
+    /// The first type in the list of C11 6.4.4.1p5 that fits the value.
     fn integer_literal(&mut self, literal: &IntegerLiteral, span: Span) -> Expression {
         use IntegerKind::{Int, Long, LongLong, UnsignedInt, UnsignedLong, UnsignedLongLong};
         let signed: &[IntegerKind] = match literal.longs {
@@ -193,7 +193,7 @@ impl Checker {
         }
         debug_assert!(matches!(signed[0], Int | Long | LongLong | UnsignedInt | UnsignedLong));
         let wide = UnsignedLongLong.integer(model);
-        // gcc warns that it is so large that it is unsigned.
+        // gcc warns that the literal is so large that it is unsigned.
         if wide.contains(value) {
             self.report(Diagnostic::warning(
                 span,
@@ -242,7 +242,7 @@ impl Checker {
         }
     }
 
-    /// An array that may not be written to: C11 6.4.5p6 and p7.
+    /// A constant array: C11 6.4.5p6 and p7.
     pub(super) fn string_literal(&mut self, literal: &StringLiteral, span: Span) -> Expression {
         let element = self.character_type(literal.encoding, false);
         let mut units = literal.units.clone();
@@ -302,7 +302,7 @@ impl Checker {
         }
     }
 
-    /// Fields of fields, through records without names.
+    /// Selects nested fields, through anonymous records.
     pub(super) fn select(&mut self, whole: Expression, path: &[usize], span: Span) -> Expression {
         let mut part = whole;
         for field in path {
@@ -314,7 +314,7 @@ impl Checker {
             let Some(found) = found else {
                 return Expression::error(&self.unit.types, span);
             };
-            // C11 6.5.2.3p3: as qualified as the whole.
+            // C11 6.5.2.3p3: with the qualifiers of the whole.
             let own = self
                 .bit_type(found.field_type, found.bits.map(|bits| bits.width))
                 .qualified_as(found.field_type);
@@ -328,7 +328,7 @@ impl Checker {
         part
     }
 
-    /// gcc gives a bit-field the type of an integer of as many bits.
+    /// gcc gives a wide bit-field an integer type of its width.
     pub(super) fn bit_type(&mut self, declared: Type, width: Option<u32>) -> Type {
         let (Some(width), Some(integer)) = (width, self.unit.types.integer_of(declared)) else {
             return declared;
@@ -383,7 +383,7 @@ impl Checker {
         self.wrong(error)
     }
 
-    /// C11 6.5.3.4. GNU C says 1 of functions and nothing.
+    /// C11 6.5.3.4. In GNU C, the size of functions and void is 1.
     fn size_of(&mut self, of: Type, span: Span) -> Expression {
         let size_type = self.unit.types.size_type();
         if self.unit.types.is_error(of) {
@@ -406,7 +406,7 @@ impl Checker {
         }
     }
 
-    /// Lengths in the type that an expression mentions are computed before it.
+    /// Evaluates the array lengths in the type of an expression before it.
     pub(super) fn after_lengths(&mut self, expression: Expression, span: Span) -> Expression {
         let statements = self.take_lengths(span);
         if statements.is_empty() {
@@ -422,7 +422,7 @@ impl Checker {
         Expression::new(ExpressionKind::Statements { block, result }, own, span)
     }
 
-    /// GNU C: of a variable as it was declared.
+    /// GNU C: the alignment of a variable includes its attributes.
     fn align_of_expression(&mut self, of: &Expression, span: Span) -> Expression {
         let own = self.align_of(of.expression_type, span);
         match &of.kind {
@@ -530,7 +530,7 @@ impl Checker {
         }
     }
 
-    /// `({ ... })`: the value of its last statement, where that is an expression.
+    /// `({ ... })`: the value of its last statement, if that is an expression.
     fn statements(&mut self, block: &syntax::Block, span: Span) -> Expression {
         if self.function.is_none() {
             let message = "statements in an expression outside of a function";
@@ -545,7 +545,7 @@ impl Checker {
             };
             checker.block_items(others, inner);
             let mut last = last;
-            // A label before the last expression does not hide its value.
+            // Labels before the last expression do not hide its value.
             while let Some(syntax::Statement {
                 kind: syntax::StatementKind::Labelled { label, statement },
                 ..
@@ -574,7 +574,7 @@ impl Checker {
         Expression::new(ExpressionKind::Statements { block, result }, own, span)
     }
 
-    /// `__extension__` and the parts of complex numbers.
+    /// `__extension__`, and the parts of complex numbers.
     pub(super) fn transparent(&mut self, operator: Unary, operand: &syntax::Expression, span: Span) -> Expression {
         match operator {
             Unary::Extension => self.expression(operand),
@@ -585,7 +585,7 @@ impl Checker {
         }
     }
 
-    /// The record behind `__builtin_va_list` on x86-64, or the pointer on x86.
+    /// The record of `__builtin_va_list` on x86-64, or the pointer on x86.
     pub(super) fn variadic_list_type(&mut self) -> Type {
         if self.unit.types.data_model == DataModel::Ilp32 {
             let char = self.unit.types.char();

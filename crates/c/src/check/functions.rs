@@ -1,4 +1,4 @@
-//! Functions: their declarations, definitions and what their bodies know: C11 6.9.1.
+//! Functions: declarations, definitions, and the context of bodies: C11 6.9.1.
 
 use super::Checker;
 use super::declarators::ParameterList;
@@ -12,23 +12,23 @@ use crate::types::{FunctionType, Kind, Type};
 use std::collections::HashMap;
 use system::{Diagnostic, Span};
 
-/// What statements need to know of the function that they stand in.
+/// The context of statements in a function body.
 pub(super) struct FunctionContext {
     pub(super) name: String,
     pub(super) result: Type,
     pub(super) labels: Vec<Label>,
     label_ids: HashMap<String, LabelId>,
-    /// In the order of the labels.
+    /// Indexed by label.
     label_states: Vec<LabelState>,
     pub(super) cases: u32,
-    /// Those of the blocks that are open.
+    /// The variables of the open blocks.
     pub(super) blocks: Vec<Vec<VariableId>>,
     pub(super) switches: Vec<super::statements::SwitchContext>,
     pub(super) loops: u32,
-    /// `break` leaves a loop or a switch.
+    /// The number of enclosing statements that `break` can leave.
     pub(super) breakable: u32,
     pub(super) is_variadic: bool,
-    /// What is not supported in it. It matters only where the function can be reached.
+    /// Unsupported constructs in it, which are errors only if the function is reachable.
     pub(super) refusals: Vec<Diagnostic>,
 }
 
@@ -97,7 +97,7 @@ impl Checker {
             return;
         }
         if self.unit[function].is_implicit && self.unit[function].definition.is_none() {
-            // gcc only warns where a function that was called without a declaration turns out to return nothing.
+            // gcc only warns where a function that was called without a declaration turns out to return void.
             let message = format!(
                 "`{}` was called before this declaration, as if it returned `int`",
                 name.text
@@ -137,7 +137,7 @@ impl Checker {
         let storage = definition.specifiers.storage.first().map(|(word, _)| *word);
         self.scopes.enter_again(list.scope.clone());
         let (declared, parameters, is_old) = self.definition_parameters(definition, declared, &list, name);
-        // The name of the function belongs to the file, not to its parameters.
+        // The name of the function belongs to the file scope, not to the scope of its parameters.
         let parameter_scope = self.scopes.leave();
         let function = self.function_declaration(name, declared, storage);
         self.scopes.enter_again(parameter_scope);
@@ -187,11 +187,11 @@ impl Checker {
                 self.report(Diagnostic::error(span, message).label(label));
             }
         }
-        // `f()` with a body has no parameters, but says nothing about arguments: C11 6.7.6.3p14.
+        // `f()` with a body has no parameters, but is no prototype: C11 6.7.6.3p14.
         (declared, parameters, false)
     }
 
-    /// `int f(a, b) char a; { ... }`: C11 6.9.1p6. Parameters that nobody declared are `int`.
+    /// `int f(a, b) char a; { ... }`: C11 6.9.1p6. Undeclared parameters are `int`.
     fn old_parameters(
         &mut self,
         definition: &FunctionDefinition,
@@ -327,7 +327,7 @@ impl Checker {
         });
     }
 
-    /// The label of this name in the function, which may come later.
+    /// The label of this name in the function; it may be defined later.
     pub(super) fn label(&mut self, name: &Name, is_definition: bool) -> Option<LabelId> {
         let context = self.function.as_mut()?;
         let next = LabelId(u32::try_from(context.labels.len()).unwrap_or(u32::MAX));
@@ -364,14 +364,14 @@ impl Checker {
         CaseId(context.cases - 1)
     }
 
-    /// The block that is open lets it live.
+    /// Adds a variable to the innermost open block.
     pub(super) fn own_in_block(&mut self, variable: VariableId) {
         if let Some(block) = self.function.as_mut().and_then(|context| context.blocks.last_mut()) {
             block.push(variable);
         }
     }
 
-    /// The type of a function that nobody declared: C90 6.3.2.2.
+    /// The type of an undeclared function: C90 6.3.2.2.
     pub(super) fn implicit_function_type(&mut self) -> Type {
         let int = self.unit.types.int();
         self.unit.types.of(Kind::Function(FunctionType {
@@ -381,7 +381,7 @@ impl Checker {
         }))
     }
 
-    /// GNU C has functions in functions; we do not.
+    /// Nested functions of GNU C are unsupported.
     pub(super) fn nested_function(&mut self, definition: &syntax::FunctionDefinition) {
         let span = definition.declarator.span;
         let error = Diagnostic::error(span, "functions in functions are not supported").label("inside of a function");
@@ -392,7 +392,7 @@ impl Checker {
     }
 }
 
-/// A statement that does nothing but hold others.
+/// A compound statement.
 pub(super) fn block(variables: Vec<VariableId>, statements: Vec<Statement>, span: Span) -> Statement {
     Statement {
         kind: StatementKind::Block(Block {

@@ -7,28 +7,28 @@ use crate::types::{Kind, Length, Type};
 use crate::{constant, tree};
 use system::{Diagnostic, Span};
 
-/// More parts than this are refused.
+/// The maximum number of parts of an initialiser.
 const MOST_PARTS: usize = 1 << 22;
 
-/// Where one is in a list in braces.
+/// The position in a braced list.
 struct Cursor<'a> {
     items: &'a [InitialiserItem],
     next: usize,
-    /// The expression of the next item, where it was looked at already.
+    /// The checked expression of the next item, if it was checked already.
     ready: Option<Expression>,
 }
 
-/// What is being initialised, from the outermost object on.
+/// The object under initialisation, from the outermost one on.
 struct Building {
     whole: Type,
     parts: Vec<InitialisedPart>,
     path: Vec<Step>,
-    /// Each part so far came after those before it: nothing was given twice.
+    /// Whether the parts are in order without overrides.
     is_ordered: bool,
 }
 
 impl Checker {
-    /// The initialiser and the type, which an array of unknown length gets from it. None where a message was given.
+    /// The initialiser and the type, in which the length of an array is completed. None where an error was reported.
     pub(super) fn initialiser(
         &mut self,
         declared: Type,
@@ -99,7 +99,7 @@ impl Checker {
         (!is_wrong).then_some((Initialiser::Parts(building.parts), completed))
     }
 
-    /// `{ 1 }` for a number, and `{}`, which is zero.
+    /// `{ 1 }` for a number, and `{}` for zero.
     fn scalar_list(&mut self, declared: Type, list: &InitialiserList) -> Option<Expression> {
         let Some(first) = list.items.first() else {
             let zero = self.int_constant(0, list.span);
@@ -125,7 +125,7 @@ impl Checker {
         }
     }
 
-    /// The list in braces of a record or an array. Gives the type with its length.
+    /// The braced list of a record or an array. Returns the type with its length.
     fn braced(&mut self, building: &mut Building, own: Type, list: &InitialiserList) -> Option<Type> {
         // `char s[] = { "abc" };`
         if let [item] = list.items.as_slice()
@@ -159,9 +159,9 @@ impl Checker {
         })
     }
 
-    /// Gives the parts of a record or array their values, from the cursor. Outside of its own braces, it ends where the
-    /// last part has a value, or where a designator speaks of what is further out: C11 6.7.9p20. `designators` lead to
-    /// the first part. Gives how many elements an array has.
+    /// Initialises the parts of a record or array from the cursor. Without its own braces, it ends after the last part,
+    /// or at a designator of an enclosing object: C11 6.7.9p20. `designators` lead to the first part. Returns the
+    /// number of elements of an array.
     fn fill(
         &mut self,
         building: &mut Building,
@@ -174,7 +174,7 @@ impl Checker {
         let mut reached: u64 = 0;
         let mut given = designators;
         while let Some(item) = cursor.items.get(cursor.next) {
-            // An expression that was looked at already has been led here by its designators.
+            // The checked expression was led here by its designators.
             let mut leading = std::mem::take(&mut given);
             if leading.is_empty() && cursor.ready.is_none() && !item.designators.is_empty() {
                 if !is_braced {
@@ -199,14 +199,14 @@ impl Checker {
             position += 1;
             reached = reached.max(position);
             if self.is_union(own) {
-                // One part is all.
+                // One part is enough.
                 position = u64::from(u32::MAX);
             }
         }
         Some(reached)
     }
 
-    /// The part that a designator leads to, whose further designators follow.
+    /// Initialises the part of a designator, with the designators that follow.
     fn designated_part(
         &mut self,
         building: &mut Building,
@@ -229,7 +229,7 @@ impl Checker {
         done
     }
 
-    /// One part: a value of its own, or, without braces, the next values for its parts.
+    /// Initialises one part: by a value of its own, or, without braces, by the next values for its parts.
     fn part(
         &mut self,
         building: &mut Building,
@@ -316,14 +316,14 @@ impl Checker {
         let before = cursor.next;
         self.fill(building, cursor, part, &[], false)?;
         if cursor.next == before {
-            // Nothing could take it: a record without fields.
+            // No part consumed it: a record without fields.
             cursor.next += 1;
             cursor.ready = None;
         }
         Some(())
     }
 
-    /// The object would be larger than its type.
+    /// Reports a flexible array member with an initialiser, which would make the object larger than its type.
     fn refuse_flexible(&mut self, part: Type, span: Span) -> Option<()> {
         let is_flexible = matches!(
             self.unit.types.kind(part),
@@ -340,7 +340,7 @@ impl Checker {
         Some(())
     }
 
-    /// `[2 ... 5] = v`: what was given to the first is given to the others, too.
+    /// `[2 ... 5] = v`: copies the initialiser of the first element to the others.
     fn repeat(&mut self, building: &mut Building, from: u64, until: u64, span: Span) -> Option<()> {
         let depth = building.path.len();
         let first = Step::Index(from);
@@ -381,7 +381,7 @@ impl Checker {
         record.is_some_and(|record| self.unit.types.record(record).is_union)
     }
 
-    /// None behind the last part. Of a union, only one part is initialised.
+    /// None behind the last part. Only one part of a union is initialised.
     fn part_type(&mut self, own: Type, position: u64) -> Option<Type> {
         match self.unit.types.kind(own) {
             Kind::Array { element, length } => match length {
@@ -397,7 +397,7 @@ impl Checker {
         }
     }
 
-    /// The position that a designator names, the last one of a range, and the way through records without names.
+    /// The position of a designator, the end of a range, and the path through anonymous records.
     fn designated(&mut self, designator: &Designator, own: Type, span: Span) -> Option<(u64, Option<u64>, Vec<usize>)> {
         let types = &self.unit.types;
         match designator {
@@ -471,7 +471,7 @@ impl Checker {
         self.report(Diagnostic::error(span, message).label(label));
     }
 
-    /// The literal, where it can initialise the array as a whole: C11 6.7.9p14 and p15.
+    /// The string literal, if it can initialise the array as a whole: C11 6.7.9p14 and p15.
     fn string_for<'a>(&self, own: Type, written: &'a syntax::Expression) -> Option<&'a syntax::StringLiteral> {
         let literal = literal_of(written)?;
         let element = self.unit.types.element_of(own)?;
@@ -486,7 +486,7 @@ impl Checker {
         fits.then_some(literal)
     }
 
-    /// Gives the type with its length.
+    /// Returns the type with its length.
     fn string_part(&mut self, building: &mut Building, own: Type, written: &syntax::Expression) -> Option<Type> {
         let literal = literal_of(written)?;
         let value = self.string_literal(literal, written.span);
@@ -506,7 +506,7 @@ impl Checker {
         Some(completed)
     }
 
-    /// C11 6.7.9p4: what lives as long as the program has constant values.
+    /// C11 6.7.9p4: objects with static storage duration have constant initialisers.
     fn require_constant(&mut self, initialiser: &Initialiser) -> bool {
         let values: Vec<&Expression> = match initialiser {
             Initialiser::Whole(value) => vec![value],
@@ -588,7 +588,7 @@ impl Building {
         self.insert(part, unit);
     }
 
-    /// C11 6.7.9p19: what is given later wins.
+    /// C11 6.7.9p19: later initialisers override earlier ones.
     fn insert(&mut self, part: InitialisedPart, unit: &tree::Unit) {
         let is_next = self.parts.last().is_none_or(|last| last.path < part.path);
         if !(self.is_ordered && is_next) || self.has_union(&part.path, unit) {
@@ -598,7 +598,7 @@ impl Building {
         self.parts.push(part);
     }
 
-    /// A list in braces replaces all that was there.
+    /// A braced list replaces all earlier initialisers.
     fn forget(&mut self, unit: &tree::Unit) {
         let path = self.path.clone();
         if !self.is_ordered || self.parts.last().is_some_and(|last| last.path >= path) || self.has_union(&path, unit) {
@@ -628,8 +628,8 @@ impl Building {
     }
 }
 
-/// Whether a value for `later` makes that for `earlier` void: it is the same part, holds it, or is another part of the
-/// same union.
+/// Whether an initialiser for `later` overrides that for `earlier`: it is the same part, contains it, or is another
+/// member of the same union.
 fn is_replaced(unit: &tree::Unit, whole: Type, earlier: &[Step], later: &[Step]) -> bool {
     let mut own = whole;
     for (ours, theirs) in earlier.iter().zip(later) {
@@ -654,7 +654,7 @@ fn item_span(item: &InitialiserItem) -> Span {
     }
 }
 
-/// Parentheses are not in the tree.
+/// The tree has no parentheses.
 fn literal_of(written: &syntax::Expression) -> Option<&syntax::StringLiteral> {
     match &written.kind {
         Syntax::String(literal) => Some(literal),

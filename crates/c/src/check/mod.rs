@@ -1,9 +1,9 @@
-//! From the syntax tree to the checked program: what names stand for, what types expressions have, what converts to
-//! what. Whatever gcc refuses is refused here, with a message; what we do not support, too.
+//! Semantic analysis: from the syntax tree to the checked program, with resolved names, types and conversions. What gcc
+//! rejects and what we do not support is reported.
 //!
-//! - [`scope`]: names and where they are known;
-//! - [`specifiers`], [`records`], [`declarators`], [`attributes`]: from what was written to types;
-//! - [`declarations`], [`functions`], [`initialisers`]: what is declared;
+//! - [`scope`]: names and their scopes;
+//! - [`specifiers`], [`records`], [`declarators`], [`attributes`]: from syntax to types;
+//! - [`declarations`], [`functions`], [`initialisers`]: declared entities;
 //! - [`conversions`], [`expressions`], [`operators`], [`assignments`], [`calls`], [`builtins`]: expressions;
 //! - [`statements`].
 
@@ -34,7 +34,7 @@ use scope::Scopes;
 use std::collections::HashMap;
 use system::{Diagnostic, Span};
 
-/// The checked program and what was found. Where there is an error among it, the program is not for use.
+/// The checked program and the diagnostics. If there is an error among them, the program must not be used.
 pub(crate) fn check(
     library: &TranslationUnit,
     program: &TranslationUnit,
@@ -52,7 +52,7 @@ pub(crate) fn check(
     (checker.unit, checker.diagnostics)
 }
 
-/// Deeper than this, nothing is looked at: whoever walks the tree later may rely on it.
+/// The maximum depth of the tree, on which later passes rely.
 const DEEPEST: u32 = 20_000;
 
 struct Checker {
@@ -61,13 +61,13 @@ struct Checker {
     scopes: Scopes,
     /// The function whose body is checked.
     function: Option<FunctionContext>,
-    /// The parameters of the function declarator that was read last.
+    /// The parameters of the function declarator checked last.
     parameters: Option<ParameterList>,
-    /// Lengths of arrays that are computed where the declaration stands that is being read.
+    /// The lengths of variable-length arrays in the current declaration.
     lengths: Vec<(LengthId, Expression)>,
     next_length: u32,
     literals: HashMap<(Vec<u32>, u32), LiteralId>,
-    /// Of variables that have another one than their type.
+    /// For variables whose alignment differs from that of their type.
     alignments: HashMap<VariableId, u64>,
     depth: u32,
 }
@@ -95,7 +95,7 @@ impl Checker {
         }
     }
 
-    /// What was declared so far is the library, whose names the program does not see.
+    /// Ends the library, whose names are invisible to the program.
     fn end_library(&mut self) {
         let functions = (0..).map(FunctionId).zip(&self.unit.functions);
         let defined = functions.filter(|(_, function)| function.definition.is_some());
@@ -132,7 +132,7 @@ impl Checker {
         }
     }
 
-    /// The value of an integer constant expression, or a message. `role` says what it is for.
+    /// The value of an integer constant expression, or an error. `role` describes it in messages.
     fn constant_expression(&mut self, syntax: &Syntax, role: &str) -> Option<i128> {
         let checked = self.expression(syntax);
         let checked = self.value(checked);
@@ -158,14 +158,14 @@ impl Checker {
         self.diagnostics.push(diagnostic);
     }
 
-    /// An error, and an expression in its place that nobody complains about again.
+    /// Reports an error, and returns an error expression, which is never reported again.
     fn wrong(&mut self, diagnostic: Diagnostic) -> Expression {
         let span = diagnostic.span;
         self.report(diagnostic);
         Expression::error(&self.unit.types, span)
     }
 
-    /// C has it, but we do not. In a function that cannot be reached, nobody needs to know.
+    /// Reports an unsupported construct. In an unreachable function, it is ignored.
     fn refuse(&mut self, diagnostic: Diagnostic) {
         match &mut self.function {
             Some(function) => function.refusals.push(diagnostic),
@@ -183,7 +183,7 @@ impl Checker {
         self.unit.types.is_error(expression.expression_type)
     }
 
-    /// In front of whatever may lead deeper. Where it is false, a message was given.
+    /// Called before recursion. Returns false, with an error reported, where the tree is too deep.
     fn descend(&mut self, span: Span) -> bool {
         self.depth += 1;
         if self.depth == DEEPEST {
@@ -206,7 +206,7 @@ impl Checker {
         FunctionId(u32::try_from(self.unit.functions.len() - 1).unwrap_or(u32::MAX))
     }
 
-    /// Equal strings are one object.
+    /// Equal strings share one object.
     fn literal(&mut self, literal: Literal) -> LiteralId {
         let key = (literal.units.clone(), literal.unit_bytes);
         if let Some(id) = self.literals.get(&key) {
@@ -223,7 +223,7 @@ impl Checker {
         LengthId(self.next_length - 1)
     }
 
-    /// The steps that compute the lengths which were met since.
+    /// The statements that compute the pending array lengths.
     fn take_lengths(&mut self, span: Span) -> Vec<Statement> {
         let lengths = std::mem::take(&mut self.lengths);
         let statement = |(id, value)| Statement {

@@ -1,4 +1,4 @@
-//! Operators without effects: C11 6.5.3 to 6.5.15.
+//! Operators without side effects: C11 6.5.3 to 6.5.15.
 
 use super::Checker;
 use crate::syntax::{self, Binary, TypeName, Unary};
@@ -94,7 +94,7 @@ impl Checker {
             let label = format!("of type `{}`", self.unit.types.name(pointer.expression_type));
             return self.wrong(Diagnostic::error(pointer.span, message).label(label));
         };
-        // `*f` of a function is the function again.
+        // `*f` of a function is the function itself.
         if let (true, ExpressionKind::Address(inner)) = (self.unit.types.is_function(target), &pointer.kind) {
             return Expression {
                 span,
@@ -132,7 +132,7 @@ impl Checker {
         self.dereference(element, span)
     }
 
-    /// A pointer so many elements further: C11 6.5.6p8.
+    /// Pointer arithmetic: C11 6.5.6p8.
     pub(super) fn offset(&mut self, pointer: Expression, index: Expression, is_back: bool, span: Span) -> Expression {
         let own = pointer.expression_type;
         let index = self.promoted(index);
@@ -147,7 +147,7 @@ impl Checker {
         Expression::new(kind, own.unqualified(), span)
     }
 
-    /// Whether one can say where the next element is. GNU C goes by bytes through nothing and functions.
+    /// Whether the element size is known. GNU C counts in bytes for pointers to void and to functions.
     pub(super) fn has_step(&mut self, pointer: Type, span: Span) -> bool {
         let Some(target) = self.unit.types.target_of(pointer) else {
             return false;
@@ -223,7 +223,7 @@ impl Checker {
         match (types.is_pointer(left_type), types.is_pointer(right_type)) {
             (true, false) if types.is_integer(right_type) => self.offset(left, right, is_back, span),
             (false, true) if types.is_integer(left_type) && !is_back => {
-                // The number is evaluated first, but a pointer further on is the same either way.
+                // The order of evaluation does not affect the sum.
                 self.offset(right, left, false, span)
             }
             (true, true) if is_back => self.difference(left, right, span),
@@ -270,7 +270,7 @@ impl Checker {
         if !fits(left.expression_type) || !fits(right.expression_type) {
             return self.no_operands(operator, &left, &right, span);
         }
-        // C11 6.5.7p3: operands of shifts are promoted each by itself.
+        // C11 6.5.7p3: the operands of shifts are promoted separately.
         let (left, right, own) = if is_shift(operation) {
             let left = self.promoted(left);
             let right = self.promoted(right);
@@ -312,7 +312,7 @@ impl Checker {
         self.wrong(Diagnostic::error(span, message).label(label))
     }
 
-    /// C11 6.5.8, 6.5.9. gcc only warns where pointers of different types are compared.
+    /// C11 6.5.8, 6.5.9. As in gcc, comparing pointers of different types is only a warning.
     fn comparison(&mut self, operator: Binary, left: Expression, right: Expression, span: Span) -> Expression {
         let types = &self.unit.types;
         let (left_type, right_type) = (left.expression_type, right.expression_type);
@@ -419,14 +419,14 @@ impl Checker {
         Expression::new(kind, own.unqualified(), span)
     }
 
-    /// C11 6.5.15p3 to p6. None where a message was given.
+    /// C11 6.5.15p3 to p6. None where an error was reported.
     fn conditional_type(&mut self, then: &Expression, otherwise: &Expression, span: Span) -> Option<Type> {
         let (left, right) = (then.expression_type, otherwise.expression_type);
         let types = &self.unit.types;
         if types.is_arithmetic(left) && types.is_arithmetic(right) {
             return Some(self.usual_type(left, right));
         }
-        // GNU C lets one of them be void.
+        // GNU C allows one of them to be void.
         if types.is_void(left) || types.is_void(right) {
             return Some(self.unit.types.void());
         }
@@ -527,7 +527,7 @@ impl Checker {
         }
     }
 
-    /// GNU C: a union whose field of that type has the value.
+    /// GNU C: a union whose member of that type has the value.
     fn cast_to_union(&mut self, to: Type, span: Span) -> Expression {
         let message = format!("casts to unions are not supported: `{}`", self.unit.types.name(to));
         let help = "write a compound literal: `(union u){ .field = value }`";
@@ -539,7 +539,7 @@ pub(super) fn is_shift(operator: BinaryOperator) -> bool {
     matches!(operator, BinaryOperator::ShiftLeft | BinaryOperator::ShiftRight)
 }
 
-/// With whether its operands must be integers.
+/// The operation, and whether its operands must be integers.
 pub(super) fn operation(operator: Binary) -> Option<(BinaryOperator, bool)> {
     Some(match operator {
         Binary::Multiply => (BinaryOperator::Multiply, false),

@@ -158,7 +158,7 @@ impl Checker {
         }
     }
 
-    /// The same once more, where messages were given before.
+    /// The attributes without diagnostics, which were reported before.
     pub(super) fn attributes_quietly(&mut self, attributes: &[crate::syntax::Attribute]) -> TypeAttributes {
         let before = self.diagnostics.len();
         let found = self.type_attributes(attributes);
@@ -166,7 +166,7 @@ impl Checker {
         found
     }
 
-    /// A record whose fields are those of the outer one: C11 6.7.2.1p13.
+    /// An anonymous record, whose fields belong to the enclosing record: C11 6.7.2.1p13.
     fn field_without_name(
         &mut self,
         specified: Type,
@@ -254,7 +254,7 @@ impl Checker {
         self.unit.types.error()
     }
 
-    /// Names are unique, also through records without names; an array of unknown length is the last field.
+    /// Names are unique, also through anonymous records; a flexible array is the last field.
     fn check_fields(&mut self, unplaced: &[Unplaced], is_union: bool) {
         let mut names: HashMap<String, Span> = HashMap::new();
         for item in unplaced {
@@ -300,7 +300,7 @@ impl Checker {
         }
     }
 
-    /// The way to a field, through records without names.
+    /// The path to a field, through anonymous records.
     pub(super) fn find_field(&self, record: RecordId, name: &str) -> Option<Vec<usize>> {
         for (index, field) in self.unit.types.fields(record).iter().enumerate() {
             match (&field.name, self.unit.types.kind(field.field_type)) {
@@ -351,7 +351,7 @@ impl Checker {
         self.unit.types.of(Kind::Enumeration(id))
     }
 
-    /// C11 6.7.2.2. gcc lets them have values that do not fit `int`.
+    /// C11 6.7.2.2. gcc allows values that do not fit `int`.
     fn enumerators(&mut self, id: EnumerationId, enumerators: &[Enumerator], is_packed: bool) {
         let int = self.unit.types.int();
         let mut next: i128 = 0;
@@ -395,7 +395,7 @@ impl Checker {
         self.scopes.declare(&name.text, entity, name.span);
     }
 
-    /// The first type that has all values: unsigned where none is negative, as gcc has it.
+    /// The first type that fits all values: unsigned if none is negative, as in gcc.
     fn underlying(&self, least: i128, greatest: i128, is_packed: bool) -> IntegerKind {
         use IntegerKind::{Int, Long, LongLong, Short, SignedChar};
         let model = self.unit.types.data_model;

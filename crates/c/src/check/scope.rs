@@ -1,11 +1,11 @@
-//! Names and where they are known: C11 6.2.1 to 6.2.3.
+//! Names and scopes: C11 6.2.1 to 6.2.3.
 
 use crate::tree::{FunctionId, VariableId};
 use crate::types::{EnumerationId, RecordId, Type};
 use std::collections::HashMap;
 use system::{Span, suggest};
 
-/// What an ordinary name stands for.
+/// The meaning of an ordinary identifier.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Entity {
     Variable(VariableId),
@@ -15,7 +15,7 @@ pub(super) enum Entity {
         value: i128,
         enumerator_type: Type,
     },
-    /// A message was given about it.
+    /// An error was reported about it.
     Error,
 }
 
@@ -33,11 +33,11 @@ pub(super) struct Scope {
 
 #[derive(Debug)]
 pub(super) struct Scopes {
-    /// From the file to the innermost block.
+    /// From file scope to the innermost block.
     open: Vec<Scope>,
-    /// All names with linkage, also those that were declared in a block that has ended: C11 6.2.2.
+    /// All names with linkage, including those declared in closed blocks: C11 6.2.2.
     pub(super) linked: HashMap<String, (Entity, Span)>,
-    /// The variables among them, by the names that the linker knows.
+    /// The variables among them, by their linker symbols.
     pub(super) symbols: HashMap<String, (VariableId, Span)>,
 }
 
@@ -98,7 +98,7 @@ impl Scopes {
         }
     }
 
-    /// What may have been meant by a name that nothing stands for.
+    /// A similar name, to suggest for an unknown one.
     pub(super) fn suggestion(&self, name: &str) -> Option<&str> {
         let mut names: Vec<&str> = Vec::new();
         for scope in &self.open {

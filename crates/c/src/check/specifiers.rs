@@ -1,11 +1,11 @@
-//! From the words before a declarator to a type: C11 6.7.2.
+//! From specifiers to types: C11 6.7.2.
 
 use super::Checker;
 use crate::syntax::{Qualifiers, Specifiers, TypeName, TypeSpecifier, TypeWord};
 use crate::types::{FloatKind, IntegerKind, Kind, Type};
 use system::{Diagnostic, Span};
 
-/// How often each word was written.
+/// How often each type specifier occurs.
 #[derive(Default)]
 struct Words {
     void: u32,
@@ -96,12 +96,12 @@ impl Words {
 }
 
 impl Checker {
-    /// The specified type, with its qualifiers and the attributes that change it. `declares_only` where nothing
-    /// follows: `struct s;` declares a new type then.
+    /// The specified type, with its qualifiers and attributes. `declares_only` if no declarator follows: then `struct
+    /// s;` declares a new type.
     pub(super) fn specified(&mut self, specifiers: &Specifiers, declares_only: bool) -> Type {
         let specified = self.specified_type(specifiers, declares_only);
         let attributes = self.type_attributes(&specifiers.attributes);
-        // An attribute behind the members of a record belongs to the record, and was seen there.
+        // Attributes behind the members belong to the record, and were applied there.
         let specified = self.with_attributes(specified, &attributes.without_alignment());
         qualified(specified, specifiers.qualifiers)
     }
@@ -129,7 +129,7 @@ impl Checker {
         }
     }
 
-    /// gcc only warns, and so do we.
+    /// A warning, as in gcc.
     fn implicit_int(&mut self, span: Span) -> Type {
         self.report(Diagnostic::warning(
             span,
@@ -145,7 +145,7 @@ impl Checker {
 
     fn basic(&mut self, words: &Words, span: Span) -> Type {
         if words.complex > 0 {
-            // `_Complex` alone is one of doubles.
+            // `_Complex` alone is `double _Complex`.
             let kind = match words.kind() {
                 Some(Kind::Float(kind)) => kind,
                 _ => FloatKind::Double,
@@ -198,8 +198,7 @@ impl Checker {
         self.declared(specified, &name.declarator)
     }
 
-    /// `__builtin_va_list`, as the ABIs have it: a pointer to the next argument on x86, a record in an array of one on
-    /// x86-64.
+    /// `__builtin_va_list` of the ABIs: a pointer to the next argument on x86, an array of one record on x86-64.
     fn variadic_list(&mut self) -> Type {
         self.variadic_list_type()
     }

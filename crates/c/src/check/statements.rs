@@ -9,7 +9,7 @@ use system::{Diagnostic, Severity, Span};
 
 /// A switch whose body is checked.
 pub(super) struct SwitchContext {
-    /// Of the value, after its promotion: what cases are converted to.
+    /// The promoted type of the value, to which cases are converted.
     value_type: Type,
     cases: Vec<Case>,
     default: Option<(CaseId, Span)>,
@@ -27,7 +27,7 @@ impl Checker {
         }
     }
 
-    /// A scope of its own, whose variables live while it is executed.
+    /// Opens a scope whose variables live while it is executed.
     pub(super) fn scoped(&mut self, span: Span, inside: impl FnOnce(&mut Checker, &mut Vec<Statement>)) -> Statement {
         self.scopes.enter();
         if let Some(context) = &mut self.function {
@@ -155,7 +155,7 @@ impl Checker {
         statements.push(Statement { kind, span });
     }
 
-    /// C11 6.8.6.4. gcc only warns where there is a value too many or too few.
+    /// C11 6.8.6.4. As in gcc, a missing or an excess value is only a warning.
     fn returned(&mut self, value: Option<&syntax::Expression>, span: Span) -> Option<Expression> {
         let result = self.function.as_ref().map(|context| context.result)?;
         let is_void = self.unit.types.is_void(result);
@@ -190,7 +190,7 @@ impl Checker {
         statements: &mut Vec<Statement>,
     ) {
         let condition = self.condition(condition);
-        // C11 6.8.4p3: each is a block, whether it has braces or not.
+        // C11 6.8.4p3: each is a block, with or without braces.
         let then = vec![self.scoped(then.span, |checker, inner| checker.statement(then, inner))];
         let otherwise = match otherwise {
             Some(otherwise) => vec![self.scoped(otherwise.span, |checker, inner| checker.statement(otherwise, inner))],
@@ -217,7 +217,7 @@ impl Checker {
         vec![body]
     }
 
-    /// C11 6.8.5.3: what the first part declares is known in the others.
+    /// C11 6.8.5.3: declarations of the first part are in scope in the others.
     fn for_statement(&mut self, statement: &syntax::Statement, statements: &mut Vec<Statement>) {
         let Syntax::For {
             initial,
@@ -375,7 +375,7 @@ impl Checker {
         statements.push(Statement { kind, span });
     }
 
-    /// Assembler may write anything to its outputs. What else it may write to must not matter.
+    /// The outputs of assembler are havocked. Other effects are ignored.
     fn assembler(&mut self, assembler: &syntax::Assembler, span: Span) -> Option<StatementKind> {
         let mut outputs = Vec::new();
         for output in &assembler.outputs {

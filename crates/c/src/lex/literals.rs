@@ -1,16 +1,16 @@
-//! What numbers, characters and strings mean.
+//! The values of numeric, character and string literals.
 
 use crate::syntax::{CharacterLiteral, Encoding, ExpressionKind, FloatLiteral, FloatSuffix, IntegerLiteral};
 use std::ops::Range;
 
-/// Something that is wrong in a piece of text.
+/// A problem in a literal.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Problem {
     pub(crate) range: Range<usize>,
     pub(crate) message: String,
     pub(crate) label: String,
     pub(crate) help: Option<&'static str>,
-    /// gcc has a meaning for it, which it has here, too.
+    /// gcc accepts it, and we take gcc's value.
     pub(crate) is_warning: bool,
 }
 
@@ -174,7 +174,7 @@ fn float(text: &str, lower: &str, is_hexadecimal: bool) -> Result<ExpressionKind
             return Err(Problem::new(end..text.len(), "the exponent has no digits").label(format!("in `{text}`")));
         }
         let past = end + 1 + sign + digits;
-        // Beyond this everything is zero or infinite.
+        // Beyond this every value is zero or infinite.
         exponent = lower[end + 1..past]
             .parse()
             .unwrap_or(i64::from(i32::MAX))
@@ -204,7 +204,7 @@ fn float(text: &str, lower: &str, is_hexadecimal: bool) -> Result<ExpressionKind
     Ok(ExpressionKind::Float(FloatLiteral { value, suffix }))
 }
 
-/// Rounded once, to even where two are as near.
+/// Rounds once, to nearest even.
 fn hexadecimal(mantissa: &str, exponent: i64, is_single: bool) -> f64 {
     let mut bits: u128 = 0;
     let mut exponent = exponent;
@@ -228,7 +228,7 @@ fn hexadecimal(mantissa: &str, exponent: i64, is_single: bool) -> f64 {
     }
     let (precision, least) = if is_single { (24, -149) } else { (53, -1074) };
     let length = i64::from(128 - bits.leading_zeros());
-    // As many bits are kept as the type has, fewer where the number is near zero.
+    // Keeps as many bits as the type has, fewer for subnormal numbers.
     let drop = (length - precision).max(least - exponent);
     if drop > 0 {
         let (kept, rest, half) = if drop > 127 {
@@ -245,7 +245,7 @@ fn hexadecimal(mantissa: &str, exponent: i64, is_single: bool) -> f64 {
     if value > limit { f64::INFINITY } else { value }
 }
 
-/// `value` times two to the `exponent`, exact where the result is a number of the type.
+/// `value * 2^exponent`, exact if the result is representable.
 fn scale(mut value: f64, mut exponent: i64) -> f64 {
     while exponent > 0 && value.is_finite() {
         let step = exponent.min(1000);
@@ -253,7 +253,7 @@ fn scale(mut value: f64, mut exponent: i64) -> f64 {
         exponent -= step;
     }
     while exponent < 0 && value != 0.0 {
-        // Not so far in one step that the factor itself is no longer exact.
+        // In small steps, so that the factor itself is exact.
         let step = (-exponent).min(1000);
         value /= 2_f64.powi(step as i32);
         exponent += step;
@@ -261,7 +261,7 @@ fn scale(mut value: f64, mut exponent: i64) -> f64 {
     value
 }
 
-/// What stands before the quote.
+/// The encoding prefix.
 pub(crate) fn encoding(text: &str) -> (Encoding, usize) {
     match text.as_bytes() {
         [b'u', b'8', ..] => (Encoding::Plain, 2),
@@ -272,7 +272,7 @@ pub(crate) fn encoding(text: &str) -> (Encoding, usize) {
     }
 }
 
-/// The value that gcc gives to a character, whose quotes are closed.
+/// gcc's value of a terminated character literal.
 pub(crate) fn character(text: &str, problems: &mut Vec<Problem>) -> CharacterLiteral {
     let (encoding, prefix) = encoding(text);
     if text.starts_with("u8") {
@@ -301,7 +301,7 @@ pub(crate) fn character(text: &str, problems: &mut Vec<Problem>) -> CharacterLit
     CharacterLiteral { value, encoding }
 }
 
-/// Adds the units of a literal, whose prefix has this length and whose quotes are closed.
+/// Appends the code units of a terminated literal with a prefix of this length.
 pub(crate) fn decode(text: &str, prefix: usize, encoding: Encoding, units: &mut Vec<u32>, problems: &mut Vec<Problem>) {
     let end = text.len().saturating_sub(1);
     let mut position = prefix + 1;
@@ -338,7 +338,7 @@ fn encode(character: char, encoding: Encoding, units: &mut Vec<u32>) {
     }
 }
 
-/// The escape at `position`; the result is where it ends.
+/// Decodes the escape sequence at `position`; returns its end.
 fn escape(
     text: &str,
     position: usize,

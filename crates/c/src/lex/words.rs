@@ -1,8 +1,8 @@
-//! The words and marks of GNU C11.
+//! The keywords and punctuators of GNU C11.
 
 use rustc_hash::FxHashMap;
 
-/// Makes an enumeration of tokens and the table of how each is written; the first way is the one that messages show.
+/// Defines an enumeration of tokens and the table of their spellings; messages show the first one.
 macro_rules! tokens {
     ($(#[$meta:meta])* $name:ident { $($variant:ident: $first:literal $(| $other:literal)*,)* }) => {
         $(#[$meta])*
@@ -20,7 +20,7 @@ macro_rules! tokens {
 }
 
 tokens! {
-    /// Reserved words. `__const`, `__const__` and the like are other ways to write the same word.
+    /// Keywords. `__const`, `__const__` and similar forms are alternative spellings.
     Word {
         Alignas: "_Alignas",
         Alignof: "_Alignof" | "__alignof" | "__alignof__",
@@ -81,7 +81,7 @@ tokens! {
         UnsignedInt128: "__uint128_t",
         Union: "union",
         Unsigned: "unsigned",
-        // What gcc knows and we do not; each is refused by its name.
+        // Extensions of gcc that are unsupported; each is rejected by its name.
         Unsupported: "_Decimal32" | "_Decimal64" | "_Decimal128" | "_Float16" | "_Fract" | "_Accum" | "_Sat"
             | "_Imaginary" | "__builtin_has_attribute" | "__builtin_convertvector" | "__seg_fs" | "__seg_gs"
             | "__ibm128",
@@ -94,7 +94,7 @@ tokens! {
 }
 
 tokens! {
-    /// Punctuators, of which some can be written in two ways.
+    /// Punctuators, some of which have two spellings.
     Mark {
         Ampersand: "&",
         AmpersandEqual: "&=",
@@ -146,16 +146,16 @@ tokens! {
 }
 
 impl Mark {
-    /// As messages show it.
+    /// The spelling in messages.
     pub(crate) fn text(self) -> &'static str {
         Mark::all().find(|(_, mark)| *mark == self).map_or("", |(text, _)| text)
     }
 }
 
-/// What is written how. Marks are found longest first.
+/// The spellings. The longest punctuator is matched first.
 pub(super) struct Tables {
     words: FxHashMap<&'static str, Word>,
-    /// By first byte.
+    /// Indexed by first byte.
     marks: Vec<Vec<(&'static str, Mark)>>,
 }
 
@@ -180,7 +180,7 @@ impl Tables {
         self.words.get(text).copied()
     }
 
-    /// The longest mark that the text begins with, and its length.
+    /// The longest punctuator that the text begins with, and its length.
     pub(super) fn mark(&self, text: &[u8]) -> Option<(Mark, usize)> {
         let list = self.marks.get(usize::from(*text.first()?))?;
         let found = list.iter().find(|(mark, _)| text.starts_with(mark.as_bytes()))?;

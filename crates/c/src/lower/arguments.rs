@@ -1,8 +1,8 @@
-//! What a system calls `main` with: any number of arguments, and an environment.
+//! The environment's call of `main`: any number of arguments, and environment variables.
 //!
-//! A run has up to [`MOST`] arguments behind the name of the program, each of up to two characters. A proof has to
-//! cover all: there may be more arguments ([`Library::Unspecified`] is zero in runs, and anything in proofs), and the
-//! texts are so long that proofs take each of their characters for any.
+//! A run has up to [`MOST`] arguments after the program name, each of up to two characters. A proof covers all: there
+//! may be more arguments ([`Library::Unspecified`] is zero in runs and arbitrary in proofs), and the strings are so
+//! long that their contents are havocked in proofs.
 //!
 //! ```text
 //! few = any % 3;  more = unspecified;  assume(more >= 0 && (more == 0 || few == 2));
@@ -19,12 +19,12 @@ use system::program::{
     Type as Made, TypeId, Value, Variable, VariableId, VariableKind,
 };
 
-/// Proofs know nothing of what is in arrays of this length.
+/// The contents of arrays of this length are havocked in proofs.
 const LONG: usize = 64;
 const BYTE: Integer = Integer::new(8, false);
 
 impl Builder<'_, '_> {
-    /// What `main` does not look at is not modelled.
+    /// Parameters that `main` ignores are not modelled.
     pub(super) fn arguments_of_main(
         &mut self,
         main: ProcedureId,
@@ -146,7 +146,7 @@ impl Builder<'_, '_> {
             texts.push(text);
         }
         let vector = self.pointers("arguments", &texts, span);
-        // Behind the last one of a run is null; a proof knows of further ones.
+        // Null follows the last argument of a run; in a proof there may be more arguments.
         let ends = self.pointers("end of the arguments", &texts[most..], span);
         let pointer = |place| Value::Read {
             place: Box::new(place),
@@ -167,7 +167,7 @@ impl Builder<'_, '_> {
         Value::Address(Box::new(Place::variable(vector).select(element(0))))
     }
 
-    /// Runs have one variable in it; proofs know nothing of it.
+    /// Runs have one environment variable; its content is arbitrary in proofs.
     fn environment(&mut self, span: Span) -> Value {
         let text = self.text("environment variable", b"CUBIST=1", span);
         let pointer = self.text_type();
@@ -185,7 +185,7 @@ impl Builder<'_, '_> {
         self.lowering.add_type(Made::Pointer(character))
     }
 
-    /// An array of pointers to texts.
+    /// An array of pointers to strings.
     fn pointers(&mut self, name: &str, texts: &[VariableId], span: Span) -> VariableId {
         let element = self.text_type();
         let type_id = self.lowering.add_type(Made::Array {
@@ -229,13 +229,13 @@ impl Builder<'_, '_> {
     }
 }
 
-/// How many arguments there are.
+/// The numbers of arguments.
 struct Counts {
-    /// With the name of the program.
+    /// Including the program name.
     all: Value,
-    /// Behind those that runs have.
+    /// The index after the arguments of runs.
     last: Value,
-    /// Whether there are more than runs have.
+    /// Whether there are more than in runs.
     has_more: Value,
 }
 

@@ -1,4 +1,4 @@
-//! Conditions, and expressions of which only a part is evaluated.
+//! Conditions and partially evaluated expressions.
 
 use super::builder::Builder;
 use super::values;
@@ -9,7 +9,7 @@ use system::Span;
 use system::program::{LocationId, Place, Value};
 
 impl Builder<'_, '_> {
-    /// Leads to one of two locations. `&&`, `||` and `!` become ways, not values.
+    /// Branches to one of two locations. `&&`, `||` and `!` become control flow.
     pub(super) fn branch(&mut self, condition: &Expression, yes: LocationId, no: LocationId) {
         let span = condition.span;
         if let Some(known) = constant::is_true(self.lowering.unit, condition) {
@@ -42,7 +42,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// A conversion to a type at least as wide, or to `_Bool`, of an integer that is zero where the result is.
+    /// Whether a conversion preserves zero and nonzero: to `_Bool`, or to a type at least as wide.
     fn keeps_truth(&self, to: &Expression, from: &Expression) -> bool {
         let types = &self.lowering.unit.types;
         if types.is_bool(to.expression_type) {
@@ -57,7 +57,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// 1 or 0 of `&&` and `||`.
+    /// The value 1 or 0 of `&&` and `||`.
     pub(super) fn truth_value(&mut self, expression: &Expression) -> Value {
         let span = expression.span;
         let own = expression.expression_type;
@@ -76,7 +76,7 @@ impl Builder<'_, '_> {
         self.read(target, own)
     }
 
-    /// Assigned to on each way, and read behind them.
+    /// A temporary that each branch assigns.
     fn result_place(&mut self, own: Type, span: Span) -> Place {
         let type_id = self.lowering.type_id(own);
         Place::variable(self.temporary(type_id, span))

@@ -1,4 +1,4 @@
-//! The automaton of a procedure while it grows.
+//! Construction of the automaton of a procedure.
 
 use super::Lowering;
 use super::scopes::{ScopeId, Scopes};
@@ -11,18 +11,18 @@ use system::program::{
     VariableId, VariableKind,
 };
 
-/// What belongs to one procedure.
+/// The state of the procedure under construction.
 pub(super) struct Frame {
     pub(super) procedure: ProcedureId,
-    /// None for what no user wrote.
+    /// None for generated procedures.
     pub(super) function: Option<FunctionId>,
     locations: Vec<Location>,
-    /// Where the next step begins.
+    /// The location of the next step.
     pub(super) current: LocationId,
     pub(super) exit: LocationId,
     pub(super) scopes: Scopes,
     pub(super) labels: Vec<Option<(LocationId, ScopeId)>>,
-    /// Jumps to labels, some of which are not known yet.
+    /// Jumps to labels, some of which are not placed yet.
     pub(super) gotos: Vec<Goto>,
     pub(super) cases: Vec<Option<(LocationId, ScopeId)>>,
     pub(super) breaks: Vec<(LocationId, ScopeId)>,
@@ -67,7 +67,7 @@ impl Frame {
         }
     }
 
-    /// Without steps that do nothing, and without what cannot be reached.
+    /// Removes skips and unreachable locations.
     pub(super) fn finish(self) -> Automaton {
         let targets: Vec<LocationId> = (0..self.locations.len())
             .map(|index| self.behind_skips(index))
@@ -84,7 +84,7 @@ impl Frame {
             let edges = &self.locations[location.index()].edges;
             open.extend(edges.iter().rev().map(|edge| targets[edge.to.index()]));
         }
-        // There is always an exit, even where nothing leads to it.
+        // The exit always exists, reachable or not.
         if numbers[self.exit.index()].is_none() {
             numbers[self.exit.index()] = Some(LocationId(u32::try_from(order.len()).unwrap_or(u32::MAX)));
             order.push(self.exit);
@@ -104,11 +104,11 @@ impl Frame {
         }
     }
 
-    /// Where a run goes on that comes to a location, once it has done something. Labels of the user stay.
+    /// The target of a chain of skips. Labels of the user stay.
     fn behind_skips(&self, index: usize) -> LocationId {
         let start = LocationId(u32::try_from(index).unwrap_or(u32::MAX));
         let mut at = start;
-        // An endless loop that does nothing stays as it is.
+        // An empty endless loop stays as it is.
         for _ in 0..self.locations.len() {
             let location = &self.locations[at.index()];
             match location.edges.as_slice() {
@@ -143,26 +143,26 @@ impl Builder<'_, '_> {
         self.frame.locations[from].edges.push(Edge { step, to, span });
     }
 
-    /// One step, and on from behind it.
+    /// Appends a step.
     pub(super) fn step(&mut self, step: Step, span: Span) {
         let to = self.location(span);
         self.edge(step, to, span);
         self.frame.current = to;
     }
 
-    /// On from there. What was built before leads there.
+    /// Continues at a location, and connects the preceding code to it.
     pub(super) fn join(&mut self, at: LocationId, span: Span) {
         self.go(at, span);
         self.frame.current = at;
     }
 
-    /// Leads there. What is built next is reached only by labels.
+    /// Jumps to a location. The code that follows is reachable by labels only.
     pub(super) fn go(&mut self, to: LocationId, span: Span) {
         self.edge(Step::Skip, to, span);
         self.frame.current = self.location(span);
     }
 
-    /// Two ways, of which one is taken.
+    /// A two-way branch.
     pub(super) fn split(&mut self, condition: Value, yes: LocationId, no: LocationId, span: Span) {
         let assume = |holds| Step::Assume {
             condition: condition.clone(),
@@ -175,7 +175,7 @@ impl Builder<'_, '_> {
         self.frame.current = self.location(span);
     }
 
-    /// A variable that the user did not write.
+    /// A generated variable.
     pub(super) fn temporary(&mut self, type_id: TypeId, span: Span) -> VariableId {
         self.frame.temporaries += 1;
         let name = format!("${}", self.frame.temporaries);
@@ -184,14 +184,14 @@ impl Builder<'_, '_> {
             .own_variable(procedure, name, type_id, VariableKind::Temporary, span)
     }
 
-    /// The value, held where nothing that comes later changes it.
+    /// Saves a value in a temporary, unless nothing that follows can change it.
     pub(super) fn save(&mut self, value: Value, of: crate::types::Type, span: Span) -> Value {
         if self.is_stable(&value) {
             return value;
         }
         let mut type_id = self.lowering.type_id(of);
         let scalar = value.scalar();
-        // What a bit-field holds has fewer bits than its type.
+        // A bit-field has fewer bits than its type.
         if let Scalar::Integer(integer) = scalar
             && self.lowering.program.types.scalar(type_id) != Some(scalar)
         {
@@ -212,7 +212,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Whether no step can change what the value is.
+    /// Whether no step can change the value.
     pub(super) fn is_stable(&self, value: &Value) -> bool {
         use system::program::{Root, Selector};
         match value {

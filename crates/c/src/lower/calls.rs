@@ -1,4 +1,4 @@
-//! Calls, and what the library means by some of them.
+//! Calls, and the built-in meanings of functions.
 
 use super::builder::Builder;
 use super::values;
@@ -11,17 +11,17 @@ use system::program::{
 };
 use system::{Diagnostic, Span};
 
-/// More scalars than this in one object stay undefined.
+/// Nondeterministic objects with more scalars stay uninitialized.
 const MOST_CHOSEN: u64 = 4096;
 
-/// Where the result of a call goes, and what type it has.
+/// The destination of the result of a call, and its type.
 struct Wanted<'a> {
     place: &'a Place,
     result: Type,
 }
 
 impl Builder<'_, '_> {
-    /// The result, held in a temporary.
+    /// The result in a temporary.
     pub(super) fn call_value(
         &mut self,
         function: &Expression,
@@ -35,7 +35,7 @@ impl Builder<'_, '_> {
         self.read(place, result)
     }
 
-    /// The result goes into a place of its type.
+    /// Stores the result in a place of its type.
     pub(super) fn call_into(
         &mut self,
         place: &Place,
@@ -104,7 +104,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// `printf` changes nothing, unless its format says so.
+    /// `printf` has no effect on variables, unless its format has `%n`.
     fn look_at_format(&mut self, arguments: &[Expression], span: Span) {
         if arguments.first().and_then(literal_argument).is_none() && arguments.len() > 1 {
             let what = "the format of `printf` is not known: it is taken to write to nothing that it is given";
@@ -124,7 +124,8 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// A call of a procedure with effects in its arguments, which come before where its result goes: whose, and they.
+    /// A call of a procedure whose arguments have effects, which come before those of its destination: the function and
+    /// the arguments.
     pub(super) fn late_call<'e>(&mut self, value: &'e Expression) -> Option<(FunctionId, &'e [Expression], Type)> {
         match &value.kind {
             ExpressionKind::Convert(operand) if self.is_same(operand, value) => self.late_call(operand),
@@ -142,7 +143,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// First the arguments, then where the result goes, and then the call. A scalar is left in a temporary.
+    /// Evaluates the arguments, then the destination, and then calls. A scalar is left in a temporary.
     pub(super) fn call_for(
         &mut self,
         target: &Expression,
@@ -174,7 +175,7 @@ impl Builder<'_, '_> {
         let known = self.lowering.program[procedure].parameters.clone();
         let is_variadic = self.lowering.program[procedure].is_variadic;
         if values.len() > known.len() && !is_variadic {
-            // A definition without a prototype: further arguments are evaluated, and reach nobody.
+            // A definition without a prototype: excess arguments are evaluated and dropped.
             values.truncate(known.len());
         }
         for (argument, parameter) in values.iter_mut().zip(&known) {
@@ -184,7 +185,7 @@ impl Builder<'_, '_> {
                 && let Scalar::Integer(given) = value.scalar()
                 && given.bits == integer.bits
             {
-                // C11 6.5.2.2p6: signed or unsigned, where there is no prototype.
+                // C11 6.5.2.2p6: signedness may differ without a prototype.
                 let value = std::mem::replace(value, values::int(0));
                 *argument = Argument::Scalar(values::convert(value, Scalar::Integer(integer)));
             }
@@ -192,7 +193,7 @@ impl Builder<'_, '_> {
         let has_result = self.lowering.program[procedure].result.is_some();
         let result = wanted.filter(|_| has_result).map(|wanted| wanted.place.clone());
         let name = self.lowering.program[procedure].name.clone();
-        // The table speaks of the library's functions: not of one that the user defines, or specifies.
+        // The table is about library functions, not about those that the user defines or specifies.
         let linked = self.lowering.linked(called);
         let is_external = self.lowering.unit[linked].definition.is_none() && !self.lowering.is_specified(linked);
         if is_external && (library::range(&name).is_some() || library::returns_first(&name)) {
@@ -215,7 +216,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Keeps what a procedure is given: it may change where that came from.
+    /// Saves the arguments, since the callee may change the variables that they come from.
     fn hold(&mut self, values: &mut [Argument], parameters: &[VariableId], span: Span) {
         for (argument, parameter) in values.iter_mut().zip(parameters) {
             let type_id = self.lowering.program[*parameter].type_id;
@@ -234,7 +235,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// What is known of the results of functions without a body.
+    /// Assumes what is known of the results of functions without a body.
     fn assume_of_result(&mut self, name: &str, result: &Value, given: &[Argument], span: Span) {
         let argument = |position: usize| match given.get(position) {
             Some(Argument::Scalar(value)) => Some(value.clone()),
@@ -255,7 +256,7 @@ impl Builder<'_, '_> {
                 };
                 self.assume(is(Comparison::LessOrEqual, greatest), span);
             }
-            // A pointer that it was given, or none.
+            // Its pointer argument, or null.
             (None, Scalar::Pointer) if library::returns_first(name) => {
                 if let Some(first) = argument(0) {
                     let is_none = is(Comparison::Equal, values::zero(Scalar::Pointer));
@@ -301,7 +302,7 @@ impl Builder<'_, '_> {
         self.arguments_before(arguments, false)
     }
 
-    /// From right to left. What was evaluated is held where something later changes it; of a record, only where it is.
+    /// From right to left. Values are saved where a later evaluation changes them; of a record, only its address.
     fn arguments_before(&mut self, arguments: &[Expression], is_followed: bool) -> Vec<Argument> {
         let first = arguments.iter().position(|argument| self.has_effects(argument));
         let mut values = Vec::new();
@@ -314,7 +315,7 @@ impl Builder<'_, '_> {
                 }
                 values.push(Argument::Record(place));
             } else {
-                // What a bit-field holds has fewer bits than its type.
+                // A bit-field has fewer bits than its type.
                 let of_type = self.lowering.scalar(argument.expression_type);
                 let mut value = values::convert(self.value(argument), of_type);
                 if is_held {
@@ -352,7 +353,7 @@ impl Builder<'_, '_> {
         text.unwrap_or_default()
     }
 
-    /// A function that fails where its argument is zero.
+    /// A function that fails if its argument is zero.
     fn assertion(&mut self, called: FunctionId, arguments: &[Expression], span: Span) {
         let Some(condition) = arguments.first() else {
             return;
@@ -371,13 +372,13 @@ impl Builder<'_, '_> {
         self.join(holds, span);
     }
 
-    /// Any value of the type of the result.
+    /// An input of the result type.
     fn input(&mut self, called: FunctionId, wanted: Option<Wanted<'_>>, span: Span) {
         let name = self.lowering.unit[called].name.clone();
         if let Some(wanted) = wanted {
             return self.choose(wanted.place, wanted.result, &name, span);
         }
-        // It is an input all the same: whoever gives inputs counts calls.
+        // An unused result is an input, too, since inputs are counted by calls.
         let unit = self.lowering.unit;
         if let Some(function) = unit.types.function_of(unit[called].function_type)
             && unit.types.is_scalar(function.result)
@@ -388,7 +389,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Any value of a type, part by part.
+    /// Assigns inputs to a place, scalar by scalar.
     pub(super) fn choose(&mut self, place: &Place, own: Type, name: &str, span: Span) {
         let mut left = MOST_CHOSEN;
         self.choose_parts(place, own, name, span, &mut left);
@@ -421,7 +422,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Of `_Bool`, only 0 and 1 are values.
+    /// `_Bool` has only the values 0 and 1.
     fn choose_scalar(&mut self, target: Place, own: Type, name: String, span: Span) {
         if !self.lowering.unit.types.is_bool(own) {
             self.step(Step::Choose { target, name }, span);
@@ -437,7 +438,7 @@ impl Builder<'_, '_> {
     }
 }
 
-/// The function, where it is called by its name.
+/// The function, if it is called by its name.
 fn directly_called(function: &Expression) -> Option<FunctionId> {
     match &function.kind {
         ExpressionKind::Address(inner) => match inner.kind {

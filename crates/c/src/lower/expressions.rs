@@ -1,9 +1,9 @@
-//! Expressions: their effects become steps; what remains is a value.
+//! Expressions: side effects become steps, and a value without side effects remains.
 //!
-//! C leaves open in which order operands and arguments are evaluated. Here it is gcc's, which compiles the runs: from
-//! left to right, except that arguments come from right to left, that what `+=` adds comes before what it is added to,
-//! that what is assigned comes before where it goes unless it is a call, and that a variable is read after the other
-//! operand of an operator to which their order is all the same.
+//! C leaves the order of evaluation of operands and arguments unspecified. Here it is that of gcc, which compiles the
+//! runs: left to right, except that arguments are evaluated right to left; that the right operand of `+=` comes before
+//! the left one; that an assigned value comes before its destination unless it is a call; and that a variable is read
+//! after the other operand of a commutative operator.
 
 use super::builder::Builder;
 use super::values;
@@ -13,7 +13,7 @@ use system::Span;
 use system::program::{BinaryOperator, Comparison, Float, Integer, Place, Root, Scalar, Step, Value};
 
 impl Builder<'_, '_> {
-    /// The value of a scalar expression, behind the steps that its effects have become.
+    /// The value of a scalar expression, after the steps of its side effects.
     pub(super) fn value(&mut self, expression: &Expression) -> Value {
         let value = self.value_inside(expression);
         self.shallow(value, expression.expression_type, expression.span)
@@ -83,7 +83,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// The value of an expression with effects of its own.
+    /// The value of an expression with side effects of its own.
     fn effect_value(&mut self, expression: &Expression) -> Value {
         let own = expression.expression_type;
         let span = expression.span;
@@ -126,7 +126,7 @@ impl Builder<'_, '_> {
                 self.leave_scope();
                 value
             }
-            // Nothing else is a scalar value.
+            // No other expression is a scalar value.
             _ => {
                 self.effect(expression);
                 values::int(0)
@@ -134,7 +134,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Only the effects of an expression.
+    /// The side effects of an expression.
     pub(super) fn effect(&mut self, expression: &Expression) {
         let span = expression.span;
         match &expression.kind {
@@ -182,7 +182,7 @@ impl Builder<'_, '_> {
             _ if self.has_effects(expression) => {
                 self.value(expression);
             }
-            // A value that nobody looks at, and nothing happens.
+            // An unused value without side effects.
             _ => {}
         }
     }
@@ -220,7 +220,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Both values. What the first has read is held where the second changes something.
+    /// Both values. The first is saved where the second has side effects.
     fn operands(&mut self, left: &Expression, right: &Expression) -> (Value, Value) {
         let value = self.value(left);
         let value = match self.has_effects(right) {
@@ -230,7 +230,7 @@ impl Builder<'_, '_> {
         (value, self.value(right))
     }
 
-    /// The same where a compiler may exchange them: gcc puts a variable behind what has effects.
+    /// As `operands`, for a commutative operator: gcc reads a variable after an operand with side effects.
     fn exchangeable(&mut self, left: &Expression, right: &Expression) -> (Value, Value) {
         if !self.has_effects(right) || !self.is_variable(left) {
             return self.operands(left, right);
@@ -239,7 +239,7 @@ impl Builder<'_, '_> {
         (self.value(left), right)
     }
 
-    /// Whether it is what a variable holds, as a number of as many bits.
+    /// Whether an expression is the content of a variable, converted at most between types of the same width.
     fn is_variable(&self, expression: &Expression) -> bool {
         match &expression.kind {
             ExpressionKind::Load(place) => matches!(place.kind, ExpressionKind::Variable(_)),
@@ -288,13 +288,13 @@ impl Builder<'_, '_> {
         values::binary(system::program::BinaryOperator::Divide, distance, size)
     }
 
-    /// The place that is assigned to, before its value is computed.
+    /// The destination of an assignment, evaluated before the value.
     fn target(&mut self, target: &Expression, value: &Expression, span: Span) -> Place {
         let place = self.place(target);
         self.stable_before(place, &[value], span)
     }
 
-    /// `=` whose value nobody looks at.
+    /// `=` whose value is unused.
     fn assignment(&mut self, target: &Expression, value: &Expression, span: Span) {
         if self.is_record(target.expression_type) {
             self.record_assignment(target, value, span);
@@ -307,7 +307,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Whether what is assigned is evaluated before where it goes: not where it is a call.
+    /// Whether the assigned value is evaluated before its destination; calls are not.
     fn comes_first(&self, value: &Expression) -> bool {
         let is_call = match &value.kind {
             ExpressionKind::Call { .. } | ExpressionKind::VariadicArgument(_) => true,
@@ -315,7 +315,7 @@ impl Builder<'_, '_> {
             ExpressionKind::Statements { block, result } => {
                 block.statements.is_empty() && result.as_ref().is_some_and(|result| !self.comes_first(result))
             }
-            // Records that are made in place.
+            // Records that are built in their destination.
             ExpressionKind::Conditional { .. } => self.is_record(value.expression_type),
             ExpressionKind::Load(place) => {
                 let is_literal = matches!(place.kind, ExpressionKind::CompoundLiteral { .. });
@@ -326,14 +326,14 @@ impl Builder<'_, '_> {
         !is_call && self.has_effects(value)
     }
 
-    /// Whether a conversion changes nothing.
+    /// Whether a conversion is the identity.
     pub(super) fn is_same(&self, operand: &Expression, converted: &Expression) -> bool {
         let is_scalar = |of: &Expression| self.lowering.unit.types.is_scalar(of.expression_type);
         let scalar = |of: &Expression| self.lowering.scalar(of.expression_type);
         is_scalar(operand) && is_scalar(converted) && scalar(operand) == scalar(converted)
     }
 
-    /// Where a scalar goes, and what it is.
+    /// The destination and the value of a scalar assignment.
     fn assigned(&mut self, target: &Expression, value: &Expression, span: Span) -> (Place, Value) {
         if let ExpressionKind::Comma(left, right) = &value.kind {
             self.effect(left);
@@ -354,7 +354,7 @@ impl Builder<'_, '_> {
         (self.place(target), held)
     }
 
-    /// Where a record has gone.
+    /// The destination of a record assignment.
     fn record_assignment(&mut self, target: &Expression, value: &Expression, span: Span) -> Place {
         if let ExpressionKind::Comma(left, right) = &value.kind {
             self.effect(left);
@@ -363,7 +363,7 @@ impl Builder<'_, '_> {
         if let Some(call) = self.late_call(value).filter(|_| !self.is_plain(target)) {
             return self.call_for(target, call, span).0;
         }
-        // Where it does not matter, there is no need of a copy.
+        // No copy is needed where the order does not matter.
         if !self.comes_first(value) || self.is_plain(target) {
             let place = self.target(target, value, span);
             self.copy_into(place.clone(), value, span);
@@ -380,7 +380,7 @@ impl Builder<'_, '_> {
         place
     }
 
-    /// A variable, or a part of one that nothing has to be computed for.
+    /// A variable, or a part of one at a constant offset.
     fn is_plain(&self, place: &Expression) -> bool {
         match &place.kind {
             ExpressionKind::Variable(_) => true,
@@ -389,7 +389,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// The result of a call goes where it is wanted, where that is a variable of its type.
+    /// Stores the result of a call directly where the destination is a variable of its type.
     pub(super) fn assign_from(&mut self, place: Place, value: &Expression, span: Span) {
         let is_variable = matches!(place.root, Root::Variable(_)) && place.selectors.is_empty();
         let given = self.without_pointer_conversion(value);
@@ -401,7 +401,7 @@ impl Builder<'_, '_> {
         self.assign(place, value, span);
     }
 
-    /// All pointers are values of one kind.
+    /// All pointer types have the same values.
     fn without_pointer_conversion<'e>(&self, value: &'e Expression) -> &'e Expression {
         let types = &self.lowering.unit.types;
         match &value.kind {
@@ -414,7 +414,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// The value was converted to the type of the place before; only bit-fields of `_Bool` are narrower.
+    /// The value already has the type of the place; only bit-fields of `_Bool` are narrower.
     pub(super) fn assign(&mut self, target: Place, value: Value, span: Span) {
         let type_id = self.lowering.program.type_of(&target);
         let scalar = self.lowering.program.types.scalar(type_id).unwrap_or(value.scalar());
@@ -422,7 +422,7 @@ impl Builder<'_, '_> {
         self.step(Step::Assign { target, value }, span);
     }
 
-    /// `+=`, `++` and the like. The target is evaluated once. With `gives_old`, the value from before or after.
+    /// `+=`, `++` and similar operators. The target is evaluated once. With `gives_old`, the result is the old value.
     fn update(
         &mut self,
         target: &Expression,
@@ -466,7 +466,7 @@ impl Builder<'_, '_> {
         result
     }
 
-    /// A record as a place that holds its value. Nobody writes to it but its owner.
+    /// A place that holds the value of a record. Only its owner writes to it.
     pub(super) fn record(&mut self, expression: &Expression) -> Place {
         let own = expression.expression_type;
         let span = expression.span;
@@ -489,7 +489,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// A record is put into a place of its type.
+    /// Copies a record into a place of its type.
     pub(super) fn copy_into(&mut self, target: Place, value: &Expression, span: Span) {
         match &value.kind {
             ExpressionKind::Call { function, arguments } => {
@@ -530,7 +530,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Whether to evaluate it changes anything that could be seen.
+    /// Whether evaluation has observable effects.
     pub(super) fn has_effects(&self, expression: &Expression) -> bool {
         match &expression.kind {
             ExpressionKind::Assign { .. }
@@ -582,7 +582,7 @@ impl Builder<'_, '_> {
     }
 }
 
-/// Whether the order of the operands is all the same.
+/// Whether the order of the operands is irrelevant.
 fn is_commutative(operator: BinaryOperator) -> bool {
     use BinaryOperator::{Add, And, ExclusiveOr, Multiply, Or};
     matches!(operator, Add | Multiply | And | Or | ExclusiveOr)

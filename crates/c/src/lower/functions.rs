@@ -1,4 +1,4 @@
-//! A function with a body becomes a procedure with an automaton.
+//! Function definitions as procedures with automata.
 
 use super::Lowering;
 use super::builder::{Builder, Frame};
@@ -8,7 +8,7 @@ use crate::types::{FloatKind, Kind, Type};
 use system::program::{self, Body, Place, ProcedureId, Scalar, Step, VariableKind};
 
 impl Lowering<'_> {
-    /// Parameters and result. Arguments of an old definition come as they were promoted: C11 6.9.1p10.
+    /// Parameters and result. Arguments of an old-style definition are promoted: C11 6.9.1p10.
     pub(super) fn signature_of_definition(&mut self, id: FunctionId, procedure: ProcedureId) {
         let unit = self.unit;
         let Some(definition) = &unit[id].definition else { return };
@@ -28,7 +28,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// None where it is passed as it is.
+    /// None where promotion does not change it.
     fn promoted_parameter(&mut self, definition: &Definition, declared: Type) -> Option<program::TypeId> {
         if !definition.is_old {
             return None;
@@ -69,7 +69,7 @@ impl Lowering<'_> {
 }
 
 impl Builder<'_, '_> {
-    /// Variables of the types that parameters of an old definition have inside.
+    /// Variables with the declared types of old-style parameters.
     fn old_parameters(&mut self, definition: &Definition, procedure: ProcedureId) -> Vec<program::VariableId> {
         let unit = self.lowering.unit;
         let mut locals = Vec::new();
@@ -112,7 +112,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// C11 5.1.2.2.3: `main` returns 0 where it ends without `return`; another first function returns anything.
+    /// C11 5.1.2.2.3: `main` returns 0 at its end; another entry function returns an arbitrary value.
     fn end_of_first_function(&mut self, procedure: ProcedureId, span: system::Span) {
         let Some(result) = self.lowering.program[procedure].result else {
             return;
@@ -138,7 +138,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Now all labels are known, and the scopes that they stand in.
+    /// Connects jumps, now that all labels and their scopes are known.
     fn connect_gotos(&mut self, definition: &Definition) {
         for goto in std::mem::take(&mut self.frame.gotos) {
             let Some((target, scope)) = self.frame.labels.get(goto.label.0 as usize).copied().flatten() else {

@@ -1,4 +1,4 @@
-//! Bytes that are known before the program runs.
+//! Static initialisers as bytes.
 
 use super::Lowering;
 use crate::constant::{self, Constant};
@@ -6,18 +6,18 @@ use crate::tree::{Expression, ExpressionKind, InitialisedPart, Initialiser, Step
 use crate::types::{FloatKind, Kind, Type};
 use system::program::Initial;
 
-/// The bytes of an object, and whether some of them are not known: addresses, and what is computed.
+/// The bytes of an object, and the parts that are not constant: addresses and computed values.
 pub(super) struct Image {
     pub(super) bytes: Vec<u8>,
-    /// Positions in the list of parts, of those that are left out.
+    /// The indices of these parts.
     pub(super) missing: Vec<usize>,
 }
 
-/// Objects larger than this get no image: their parts are assigned one by one.
+/// The maximum size of an image; larger objects are assigned part by part.
 const LARGEST_IMAGE: u64 = 1 << 28;
 
 impl Lowering<'_> {
-    /// The bytes of a variable before the program starts, and whether addresses are to be put there.
+    /// The initial bytes of a variable, and whether addresses must be stored into it at the start.
     pub(super) fn initial(&self, id: VariableId) -> (Initial, bool) {
         let variable = &self.unit[id];
         if !variable.is_defined {
@@ -72,7 +72,7 @@ fn put_part(unit: &Unit, bytes: &mut [u8], whole: Type, part: &InitialisedPart) 
     put(unit, bytes, whole, &part.path, &part.value, part.part_type)
 }
 
-/// None where the value is not known, or not a number.
+/// None where the value is not a constant number.
 fn put(unit: &Unit, bytes: &mut [u8], whole: Type, path: &[Step], value: &Expression, part: Type) -> Option<()> {
     let (offset, _) = constant::part(unit, whole, path)?;
     let offset = usize::try_from(offset).ok()?;
@@ -108,7 +108,7 @@ fn put_constant(unit: &Unit, bytes: &mut [u8], offset: usize, known: Constant, p
         }
         (Constant::Float(value), Kind::Float(FloatKind::Double)) => target.copy_from_slice(&value.to_le_bytes()),
         (Constant::Integer(value), Kind::Pointer(_)) if value != 0 => {
-            // A pointer that was made from a number is made where the program starts.
+            // A pointer cast from an integer is stored at the start of the program.
             let _ = value;
             return None;
         }
@@ -121,7 +121,7 @@ fn put_constant(unit: &Unit, bytes: &mut [u8], offset: usize, known: Constant, p
     Some(())
 }
 
-/// The bits of the field that a path ends at, where it has bits of its own.
+/// The bits of the bit-field at the end of a path.
 fn bit_field(unit: &Unit, whole: Type, path: &[Step]) -> Option<(u32, u32)> {
     let (last, outer) = path.split_last()?;
     let Step::Field(field) = last else { return None };
@@ -143,7 +143,7 @@ fn put_bits(bytes: &mut [u8], offset: usize, first: u32, width: u32, number: i12
     Some(())
 }
 
-/// GNU C: a compound literal outside of functions, as the value of a part.
+/// GNU C: a compound literal at file scope, as the value of a part.
 fn static_literal<'u>(unit: &'u Unit, value: &Expression) -> Option<&'u Initialiser> {
     let ExpressionKind::Load(place) = &value.kind else {
         return None;

@@ -1,4 +1,4 @@
-//! Variables get their first values: C11 6.7.9.
+//! Initialisation of variables: C11 6.7.9.
 
 use super::builder::Builder;
 use super::image::{self, Image};
@@ -7,11 +7,11 @@ use crate::types::{Kind, Length, Type};
 use system::Span;
 use system::program::{Initial, Place, Selector, Step, Value, Variable, VariableKind};
 
-/// So many parts are assigned one by one; more are copied from constant bytes.
+/// At most this many parts are assigned one by one; otherwise the initialiser is copied from constant bytes.
 const FEW_PARTS: u64 = 8;
 
 impl Builder<'_, '_> {
-    /// A variable of a procedure.
+    /// A local variable.
     pub(super) fn initialise(&mut self, id: VariableId, initialiser: &Initialiser, span: Span) {
         let place = Place::variable(self.lowering.variable(id));
         let own = self.lowering.unit[id].variable_type;
@@ -36,7 +36,7 @@ impl Builder<'_, '_> {
             .iter()
             .all(|part| self.lowering.unit.types.is_scalar(part.part_type));
         if is_small && are_scalar {
-            // In the order of the type, as gcc does it, not in that of the text.
+            // In the order of the type, as gcc does it.
             let mut parts: Vec<&InitialisedPart> = parts.iter().collect();
             parts.sort_by(|a, b| a.path.cmp(&b.path));
             for part in parts {
@@ -49,7 +49,7 @@ impl Builder<'_, '_> {
             return;
         };
         missing.sort_by(|a, b| parts[*a].path.cmp(&parts[*b].path));
-        // The parts that are known, and zero for the rest, at once.
+        // Constant parts and zeros at once.
         let source = self.constant_object(own, image::as_initial(bytes), span);
         let target = place.clone();
         self.step(Step::Copy { target, source }, span);
@@ -94,7 +94,7 @@ impl Builder<'_, '_> {
         place
     }
 
-    /// An object that nobody writes to.
+    /// A constant object.
     fn constant_object(&mut self, own: Type, initial: Initial, span: Span) -> Place {
         let type_id = self.lowering.type_id(own);
         let variable = self.lowering.add_variable(Variable {
@@ -109,7 +109,7 @@ impl Builder<'_, '_> {
         Place::variable(variable)
     }
 
-    /// How many scalars it has. None where that is not how it is initialised: unions.
+    /// The number of scalars. None for types with unions, which are initialised otherwise.
     fn leaves(&self, own: Type) -> Option<u64> {
         let types = &self.lowering.unit.types;
         match types.kind(own) {
@@ -126,7 +126,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// What a variable of the file holds besides numbers: addresses, once there are objects.
+    /// Stores the addresses in the initialiser of a global variable, once all objects exist.
     pub(super) fn initialise_addresses(&mut self, id: VariableId) {
         let unit = self.lowering.unit;
         let own = unit[id].variable_type;

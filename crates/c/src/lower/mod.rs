@@ -1,12 +1,12 @@
-//! From the checked program to control-flow automata.
+//! Lowering: from the checked program to control flow automata.
 //!
-//! Whatever can be reached from the function where runs begin is lowered; nothing else is. Each file has one concern:
+//! Everything reachable from the entry function is lowered, and nothing else. Each file has one concern:
 //!
-//! - [`types`]: types; [`objects`]: variables, literals and functions, made where they are met first;
-//! - [`builder`]: the automaton of a procedure while it grows; [`scopes`]: whose life begins and ends where;
-//! - [`values`]: values without effects; [`places`]; [`expressions`]; [`branches`]; [`calls`]; [`variadic`];
-//! - [`statements`]; [`switches`]; [`initialisers`]; [`image`]: bytes that are known before the program runs;
-//! - [`start`]: what happens before and after the user's first function.
+//! - [`types`]: types; [`objects`]: variables, literals and functions, created on demand;
+//! - [`builder`]: construction of an automaton; [`scopes`]: lifetimes of block-scoped variables;
+//! - [`values`]: values without side effects; [`places`]; [`expressions`]; [`branches`]; [`calls`]; [`variadic`];
+//! - [`statements`]; [`switches`]; [`initialisers`]; [`image`]: static initialisers as bytes;
+//! - [`start`]: what happens before and after the entry function.
 
 mod arguments;
 mod branches;
@@ -33,7 +33,7 @@ use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use system::program::{self, Integer, Library, ProcedureId, Program, Types};
 use system::{Diagnostic, Sources, Span};
 
-/// Something that was taken for granted, because it is not in the file.
+/// An assumption about code outside of the file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Assumed {
     /// A sentence without a full stop.
@@ -45,22 +45,22 @@ pub(crate) struct Lowered {
     pub(crate) program: Program,
     pub(crate) assumed: Vec<Assumed>,
     pub(crate) diagnostics: Vec<Diagnostic>,
-    /// Which procedure each function became, in the order of the functions.
+    /// The procedure of each function, in the order of the functions.
     pub(crate) functions: Vec<(FunctionId, ProcedureId)>,
 }
 
-/// The functions that rules name.
+/// The functions that rules mention.
 #[derive(Debug, Default)]
 pub(crate) struct RuleFunctions {
-    /// Lowered though the program does not call them.
+    /// Lowered although the program does not call them.
     pub(crate) handlers: BTreeSet<String>,
-    /// Functions with events. Each call of theirs is a step of its own, so that handlers can be woven in.
+    /// Functions with events. Each of their calls is a step of its own, into which handlers are woven.
     pub(crate) watched: BTreeSet<String>,
-    /// Pointers of the library: each that lies in another file points at an object of its own.
+    /// Pointers of the library: each that is defined elsewhere points at an object of its own.
     pub(crate) variables: BTreeSet<String>,
 }
 
-/// None where there is no first function, about which there is a message.
+/// None where there is no entry function, which is reported.
 pub(crate) fn lower(
     unit: &Unit,
     options: &Options,
@@ -86,7 +86,7 @@ pub(crate) fn lower(
     })
 }
 
-/// The type that comparisons have.
+/// The type of comparisons.
 const INT: Integer = Integer::new(32, true);
 
 struct Lowering<'u> {
@@ -97,7 +97,7 @@ struct Lowering<'u> {
     program: Program,
     assumed: Vec<Assumed>,
     diagnostics: Vec<Diagnostic>,
-    /// Those of the unit, and such that only the library needs.
+    /// The types of the unit, and those that only the library needs.
     own_types: crate::types::Types,
     type_ids: HashMap<program::Type, program::TypeId>,
     known_types: HashMap<crate::types::TypeId, program::TypeId>,
@@ -105,13 +105,13 @@ struct Lowering<'u> {
     variables: HashMap<VariableId, program::VariableId>,
     literals: HashMap<LiteralId, program::VariableId>,
     functions: HashMap<FunctionId, ProcedureId>,
-    /// Functions that nobody declared, and that were looked at.
+    /// Undeclared functions that have been checked.
     refused: HashSet<FunctionId>,
-    /// Procedures of the library that nobody named.
+    /// Library procedures without a name in the program.
     hidden: HashMap<Library, ProcedureId>,
-    /// Functions whose bodies are still to be lowered.
+    /// Functions whose bodies have not been lowered yet.
     pending: VecDeque<FunctionId>,
-    /// Variables whose initial values hold addresses, or which lie in another file.
+    /// Variables with addresses in their initialisers, and variables defined elsewhere.
     pending_globals: VecDeque<VariableId>,
 }
 
@@ -167,7 +167,7 @@ impl<'u> Lowering<'u> {
         for id in kept {
             self.variable(id);
         }
-        // Whatever is reached may reach more.
+        // Lowering a body may reach more functions and variables.
         loop {
             if let Some(function) = self.pending.pop_front() {
                 self.lower_function(function);

@@ -1,4 +1,4 @@
-//! Variables, literals and procedures of the program, made where they are met for the first time.
+//! Variables, literals and procedures of the program, created on demand.
 
 use super::{Lowering, values};
 use crate::library::{self, Meaning};
@@ -27,7 +27,7 @@ impl Lowering<'_> {
         PropertyId(u32::try_from(self.program.properties.len() - 1).unwrap_or(u32::MAX))
     }
 
-    /// A variable that lives as long as the program. Those of a function were made with it.
+    /// A variable with static storage duration; locals are created with their function.
     pub(super) fn variable(&mut self, id: VariableId) -> program::VariableId {
         if let Some(known) = self.variables.get(&id) {
             return *known;
@@ -53,7 +53,7 @@ impl Lowering<'_> {
         self.variables.insert(id, made);
         if self.is_volatile(variable.variable_type) {
             let what = format!(
-                "`{}` is volatile, or points at what is: nobody but the program writes there",
+                "`{}` is volatile, or points at what is: only the program is assumed to write there",
                 variable.name
             );
             self.assume(what, variable.span);
@@ -64,7 +64,7 @@ impl Lowering<'_> {
         made
     }
 
-    /// Whether others may write to a variable of the type, or to what it points at.
+    /// Whether a variable of the type, or what it points at, may be written by others.
     fn is_volatile(&self, of: crate::types::Type) -> bool {
         let inner = match self.unit.types.kind(of) {
             Kind::Array { element, .. } => Some(*element),
@@ -109,12 +109,12 @@ impl Lowering<'_> {
             && !self.unit.is_of_library(id)
     }
 
-    /// Whether a rule has events of this function.
+    /// Whether a rule has events about this function.
     pub(super) fn is_watched(&self, id: FunctionId) -> bool {
         self.of_rules.watched.contains(&self.unit[id].name) && !self.unit.is_of_library(id)
     }
 
-    /// A function whose effects are beyond what a program here can do.
+    /// Reports a function whose effects are not supported.
     pub(super) fn refuse(&mut self, id: FunctionId, span: Span) {
         let name = &self.unit[id].name;
         let why = match name.contains("jmp") {
@@ -125,12 +125,12 @@ impl Lowering<'_> {
         self.diagnostics.push(Diagnostic::error(span, message).label(why));
     }
 
-    /// Whether the user says elsewhere what this function does. Those of our library are not the user's.
+    /// Whether the user specifies this function elsewhere; functions of our library do not count.
     pub(super) fn is_specified(&self, id: FunctionId) -> bool {
         self.options.specified.contains(&self.unit[id].name) && !self.unit.is_of_library(id)
     }
 
-    /// What a function without a body means.
+    /// The meaning of a function without a body.
     pub(super) fn meaning(&mut self, id: FunctionId) -> Option<Meaning> {
         let function = &self.unit[id];
         if self.is_error_function(id) {
@@ -142,14 +142,14 @@ impl Lowering<'_> {
         let of = |name| Some((name, library::meaning(name)?));
         let by_symbol = function.symbol.as_deref().and_then(of);
         let (name, meaning) = by_symbol.or_else(|| of(&function.name))?;
-        // Where a property file says what an error is, this is some function.
+        // Where a property file defines the errors, this is an ordinary function.
         if meaning == Meaning::Error && !self.options.assertions {
             return None;
         }
         library::fits(&mut self.own_types, name, function.function_type).then_some(meaning)
     }
 
-    /// The function that the linker would take.
+    /// The function that the linker would choose.
     pub(super) fn linked(&mut self, id: FunctionId) -> FunctionId {
         let function = &self.unit[id];
         if function.definition.is_some() || self.is_specified(id) {
@@ -167,7 +167,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The function of the library that has a body of ours, where this one is declared like it.
+    /// Our definition of a library function, if this one is declared alike.
     fn of_library(&mut self, id: FunctionId) -> Option<FunctionId> {
         let function = &self.unit[id];
         let own = *self.unit.library.get(&function.name)?;
@@ -176,7 +176,7 @@ impl Lowering<'_> {
         is_it.then_some(own)
     }
 
-    /// Whether calls of a function with one type pass what a function with the other expects.
+    /// Whether calls through one function type pass what the other expects.
     fn is_alike(&mut self, expected: crate::types::Type, declared: crate::types::Type) -> bool {
         let (Some(ours), Some(theirs)) = (
             self.unit.types.function_of(expected).cloned(),
@@ -195,13 +195,13 @@ impl Lowering<'_> {
                     && !theirs.is_variadic
                     && parameters.iter().zip(passed).all(|(ours, theirs)| {
                         match (scalar(self, *ours), scalar(self, theirs)) {
-                            // One may be signed and the other not.
+                            // Signedness may differ.
                             (Some(Scalar::Integer(ours)), Some(Scalar::Integer(theirs))) => ours.bits == theirs.bits,
                             (ours, theirs) => ours == theirs,
                         }
                     })
             }
-            // Arguments are promoted, and those that are right are of these types.
+            // Without a prototype, correct arguments have promoted types.
             None => {
                 let int = self.own_types.int();
                 let is_promoted = |own: &crate::types::Type| self.unit.types.is_pointer(*own) || *own == int;
@@ -271,14 +271,14 @@ impl Lowering<'_> {
         };
         self.signature(made, &function_type);
         self.program.procedures[made.index()].body = body;
-        // A library function without a prototype still has its own parameters.
+        // A library function without a prototype has the parameters of the table.
         if function_type.parameters.is_none() {
             self.program.procedures[made.index()].is_variadic = true;
         }
         made
     }
 
-    /// Functions of which nobody here knows whether they are there: `if (hook) hook();`.
+    /// Weak functions, whose presence is unknown: `if (hook) hook();`.
     pub(super) fn refuse_weak(&mut self) {
         let is_open =
             |function: &&crate::tree::Function| function.is_weak && function.is_used && function.definition.is_none();
@@ -289,7 +289,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// A function that nobody declared and that gcc knows is none that returns `int`.
+    /// Rejects an undeclared function that gcc knows with a result other than `int`.
     fn refuse_undeclared(&mut self, id: FunctionId) {
         let function = &self.unit[id];
         if function.definition.is_some() || !function.is_implicit || !self.refused.insert(id) {
@@ -306,7 +306,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Whether a function that nobody declared is one of which gcc knows that it returns something else than `int`.
+    /// Whether gcc knows an undeclared function with a result other than `int`.
     fn needs_declaration(&mut self, id: FunctionId) -> bool {
         let name = &self.unit[id].name;
         let Some(own) = self.unit.library.get(name).copied() else {
@@ -341,7 +341,7 @@ impl Lowering<'_> {
         self.program.procedures[procedure.index()].result = Some(variable);
     }
 
-    /// A variable of a procedure.
+    /// A local variable.
     pub(super) fn own_variable(
         &mut self,
         procedure: ProcedureId,
@@ -361,8 +361,7 @@ impl Lowering<'_> {
         })
     }
 
-    /// The body of a function that fails, or fails where its argument is zero: for calls by pointers, and for those
-    /// that a rule watches.
+    /// The body of an assertion or error function, for calls through pointers and for calls that a rule observes.
     fn failing_body(&mut self, procedure: ProcedureId, meaning: Meaning) -> Body {
         let Procedure { name, span, .. } = self.program[procedure].clone();
         let kind = match meaning {
@@ -421,7 +420,7 @@ impl Lowering<'_> {
         })
     }
 
-    /// A procedure of the library that nobody named, for what the language itself needs.
+    /// A library procedure without a name in the program, which the language itself needs.
     pub(super) fn hidden(
         &mut self,
         library: Library,

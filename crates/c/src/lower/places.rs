@@ -1,4 +1,4 @@
-//! Places: where an lvalue lies.
+//! Places: the locations of lvalues.
 
 use super::builder::Builder;
 use super::values;
@@ -9,7 +9,7 @@ use system::Span;
 use system::program::{BinaryOperator, Place, Root, Scalar, Selector, Value, VariableKind};
 
 impl Builder<'_, '_> {
-    /// Also of a record that is only a value: it is put into a temporary.
+    /// A record that is only a value is copied into a temporary.
     pub(super) fn place(&mut self, expression: &Expression) -> Place {
         match &expression.kind {
             ExpressionKind::Literal(literal) => Place::variable(self.lowering.literal(*literal)),
@@ -17,7 +17,7 @@ impl Builder<'_, '_> {
                 let declared = self.lowering.unit[*variable].variable_type;
                 let is_computed = self.lowering.unit.types.is_variable_array(declared);
                 let place = Place::variable(self.lowering.variable(*variable));
-                // An array whose length was computed is known by a pointer to it.
+                // A variable-length array is represented by a pointer.
                 if is_computed && self.lowering.unit[*variable].storage == Storage::Local {
                     let type_id = self.lowering.type_id(declared);
                     return Place::at(self.read_scalar(place, Scalar::Pointer), type_id);
@@ -39,7 +39,7 @@ impl Builder<'_, '_> {
 
     fn dereferenced(&mut self, pointer: &Expression, target: Type) -> Place {
         match &pointer.kind {
-            // `a[i]` of an array: an element of it, by name.
+            // `a[i]` of an array: a selector, without pointer arithmetic.
             ExpressionKind::PointerOffset {
                 pointer: array,
                 index,
@@ -66,7 +66,7 @@ impl Builder<'_, '_> {
         Place::at(pointer, type_id)
     }
 
-    /// An array whose size was computed: the program has no type for it.
+    /// A variable-length array, which has no type in the program.
     fn is_computed_place(&self, array: &Expression) -> bool {
         self.lowering.unit.types.is_variable_array(array.expression_type)
     }
@@ -85,7 +85,7 @@ impl Builder<'_, '_> {
     pub(super) fn address(&mut self, place: &Expression) -> Value {
         match &place.kind {
             ExpressionKind::Function(function) => Value::Procedure(self.lowering.procedure(*function)),
-            // Such as `&((struct s *)0)->field`, which is a number.
+            // Such as `&((struct s *)0)->field`, which is an integer.
             ExpressionKind::Member { .. } if let Some(number) = self.absolute(place) => number,
             _ => {
                 let place = self.place(place);
@@ -98,7 +98,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// The address of a place that is no part of an object.
+    /// The address of a place that is not part of an object.
     fn absolute(&self, place: &Expression) -> Option<Value> {
         let offset = constant::absolute(self.lowering.unit, place)?;
         Some(values::convert(
@@ -107,12 +107,12 @@ impl Builder<'_, '_> {
         ))
     }
 
-    /// A pointer so many elements further on, whose size may have been computed.
+    /// Pointer arithmetic on elements of possibly variable size.
     pub(super) fn pointer_offset(&mut self, pointer: Value, index: Value, target: Type, is_back: bool) -> Value {
         let unit = self.lowering.unit;
         let difference = system::program::Integer::new(unit.types.data_model.pointer_bits(), true);
         let index = match is_back {
-            // A step back is a step forward by the negative number, which must not wrap around.
+            // A step back adds the negated index, which must not wrap around.
             true => {
                 let wide = match index.scalar() {
                     Scalar::Integer(integer) if integer.bits < difference.bits || !integer.is_signed => {
@@ -144,7 +144,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// The size of an array whose length was computed, or of any other type.
+    /// The size of a variable-length array, or of any other type.
     pub(super) fn variable_size(&mut self, of: Type) -> Value {
         let integer = self.size_integer();
         let unit = self.lowering.unit;
@@ -170,7 +170,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// The place, such that evaluating what follows does not move it.
+    /// The place, evaluated so that what follows cannot move it.
     pub(super) fn stable_before(&mut self, place: Place, following: &[&Expression], span: Span) -> Place {
         if following.iter().any(|next| self.has_effects(next)) {
             self.stable_place(place, span)
@@ -197,7 +197,7 @@ impl Builder<'_, '_> {
         Place { root, selectors }
     }
 
-    /// Held in a temporary, whose type follows from the value.
+    /// Saved in a temporary of the value's type.
     pub(super) fn save_scalar(&mut self, value: Value, span: Span) -> Value {
         use system::program::Type as Made;
         if self.is_stable(&value) {

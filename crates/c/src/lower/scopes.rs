@@ -1,4 +1,4 @@
-//! Whose life begins and ends where: jumps into and out of blocks.
+//! Lifetimes of block-scoped variables: jumps into and out of blocks.
 
 use super::builder::Builder;
 use system::program::{LocationId, Step, VariableId};
@@ -11,14 +11,14 @@ struct Scope {
     parent: Option<ScopeId>,
     depth: usize,
     variables: Vec<VariableId>,
-    /// Where the way out of the procedure begins that leaves this scope and all around it.
+    /// The entry of the path that leaves this scope and all enclosing ones.
     way_out: Option<LocationId>,
-    /// It has an array whose length is computed where its declaration is reached: C11 6.8.6.1p1.
+    /// It has a variable-length array: C11 6.8.6.1p1.
     has_computed_array: bool,
     span: Span,
 }
 
-/// All scopes of a procedure, also those that were left.
+/// All scopes of a procedure, open and closed.
 pub(super) struct Scopes {
     all: Vec<Scope>,
     pub(super) current: ScopeId,
@@ -53,7 +53,7 @@ impl Scopes {
         self.current = ScopeId(self.all.len() - 1);
     }
 
-    /// Nobody may jump into the scope that was opened last.
+    /// Forbids jumps into the innermost scope.
     pub(super) fn forbid_jumps(&mut self) {
         self.all[self.current.0].has_computed_array = true;
     }
@@ -64,7 +64,7 @@ impl Scopes {
         }
     }
 
-    /// Scopes to leave, from the inside, and to enter, from the outside.
+    /// The scopes to leave, innermost first, and to enter, outermost first.
     fn way(&self, from: ScopeId, to: ScopeId) -> (Vec<ScopeId>, Vec<ScopeId>) {
         let (mut left, mut entered) = (Vec::new(), Vec::new());
         let (mut from, mut to) = (from, to);
@@ -109,7 +109,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Leads from the current location, in one scope, to another location in another scope.
+    /// Jumps from the current location to a location in another scope.
     pub(super) fn jump(&mut self, from: ScopeId, to: ScopeId, target: LocationId, span: Span) {
         let (left, entered) = self.frame.scopes.way(from, to);
         for scope in left {
@@ -130,14 +130,14 @@ impl Builder<'_, '_> {
         self.go(target, span);
     }
 
-    /// Leads out of the procedure. All jumps out of a scope share the way.
+    /// Jumps to the exit of the procedure. All jumps out of a scope share the path.
     pub(super) fn jump_out(&mut self, span: Span) {
         let way_out = self.way_out(self.frame.scopes.current);
         self.go(way_out, span);
     }
 
     fn way_out(&mut self, scope: ScopeId) -> LocationId {
-        // From the inside to the outside, until there is a way.
+        // From the innermost scope outwards, until a path exists.
         let mut missing = Vec::new();
         let mut at = Some(scope);
         let mut known = self.frame.exit;

@@ -1,5 +1,5 @@
-//! Where runs begin: variables of the file get their addresses, the user's first function is called, and its result is
-//! the status that the program ends with.
+//! The start of runs: addresses are stored into global variables, the entry function is called, and its result becomes
+//! the exit status.
 
 use super::Lowering;
 use super::builder::{Builder, Frame};
@@ -49,7 +49,7 @@ impl Lowering<'_> {
 }
 
 impl Builder<'_, '_> {
-    /// A variable of another file holds anything.
+    /// A variable defined elsewhere has an arbitrary value.
     fn choose_global(&mut self, id: VariableId) {
         let unit = self.lowering.unit;
         let variable = &unit[id];
@@ -78,8 +78,8 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// What a variable points at that is declared by a rule, such as `stdin`. Where the program does not know its type,
-    /// only its address matters.
+    /// The object of a pointer that a rule declares, such as `stdin`. If its type is incomplete, only its address
+    /// matters.
     fn object_of_library(&mut self, target: Type, name: &str, span: Span) -> program::VariableId {
         let is_known = self.lowering.unit.types.size(target).is_some();
         let type_id = match is_known {
@@ -97,7 +97,7 @@ impl Builder<'_, '_> {
         })
     }
 
-    /// `main` as a system calls it (`arguments`); another function with any arguments.
+    /// `main` as a system calls it (`arguments`); another function with arbitrary arguments.
     fn call_first(&mut self, entry: FunctionId, main: ProcedureId) {
         let span = self.lowering.unit[entry].span;
         let name = self.lowering.unit[entry].name.clone();
@@ -147,7 +147,7 @@ impl Builder<'_, '_> {
                     let target = place.clone();
                     self.step(Step::Choose { target, name }, declared.span);
                     let value = self.read_scalar(place, scalar);
-                    // Of `_Bool`, only 0 and 1 are values.
+                    // `_Bool` has only the values 0 and 1.
                     let value = match unit.types.is_bool(declared.variable_type) {
                         true => self.converted(value, declared.variable_type),
                         false => value,

@@ -62,7 +62,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Variables of a block live from its beginning: C11 6.2.4p6.
+    /// The lifetime of block-scoped variables begins with the block: C11 6.2.4p6.
     pub(super) fn enter_block(&mut self, block: &Block) {
         let mut variables = Vec::new();
         for variable in &block.variables {
@@ -76,7 +76,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// An array whose length is computed is a pointer to its first element.
+    /// A variable-length array is a pointer to its first element.
     fn local(&mut self, id: VariableId) -> program::VariableId {
         let unit = self.lowering.unit;
         let variable = &unit[id];
@@ -191,7 +191,7 @@ impl Builder<'_, '_> {
                 self.copy_into(Place::variable(result), value, span);
             }
             (Some(value), Some(result)) => {
-                // Not straight into the result: a recursive call is another call of the same procedure.
+                // Not straight into the result variable, which a recursive call shares.
                 let value = self.value(value);
                 self.assign(Place::variable(result), value, span);
             }
@@ -201,7 +201,7 @@ impl Builder<'_, '_> {
         self.jump_out(span);
     }
 
-    /// What it writes to holds anything afterwards.
+    /// The outputs are havocked.
     fn assembler(&mut self, outputs: &[Expression], inputs: &[Expression], span: Span) {
         let places: Vec<Place> = outputs
             .iter()

@@ -1,4 +1,4 @@
-//! `switch`: C11 6.8.4.2. Its body is lowered first; then it is known which blocks each case stands in.
+//! `switch`: C11 6.8.4.2. The body is lowered first, which determines the scopes of the cases.
 
 use super::builder::Builder;
 use super::values;
@@ -13,7 +13,7 @@ impl Builder<'_, '_> {
         let scope = self.frame.scopes.current;
         let dispatch = self.frame.current;
         let end = self.location(span);
-        // Before its first case, the body is reached only by labels.
+        // Before its first case, the body is reachable by labels only.
         self.frame.current = self.location(span);
         self.frame.breaks.push((end, scope));
         self.statements(&switch.body);
@@ -30,7 +30,7 @@ impl Builder<'_, '_> {
         self.frame.current = end;
     }
 
-    /// Leads to the case where the value is its own, and on to the next otherwise.
+    /// Tests a case, and continues with the next one on failure.
     fn ask_case(&mut self, value: &Value, case: &Case) {
         let number = |number: i128| match value.scalar() {
             system::program::Scalar::Integer(integer) => Value::integer(integer.wrap(number), integer),

@@ -1,4 +1,4 @@
-//! Types of C as types of the program. Qualifiers, names of types and the rank of integers are gone.
+//! C types as types of the program, without qualifiers, type names and integer ranks.
 
 use super::Lowering;
 use crate::types::{self, FloatKind, Kind, Length};
@@ -23,7 +23,7 @@ impl Lowering<'_> {
                 }
             }
             Kind::Pointer(target) => {
-                // A record may hold pointers to itself: it is known before its fields are.
+                // A record may contain pointers to itself, so it is registered before its fields.
                 Type::Pointer(self.type_id(target))
             }
             Kind::Array { element, length } => Type::Array {
@@ -68,7 +68,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Its fields come later.
+    /// Its fields are added later.
     fn record(&mut self, id: types::RecordId) -> program::RecordId {
         if let Some(known) = self.records.get(&id) {
             return *known;
@@ -114,7 +114,7 @@ impl Lowering<'_> {
         self.program.types.complete(made, Record { fields, ..record });
     }
 
-    /// The type of values of a scalar type.
+    /// The type of a scalar.
     pub(super) fn scalar(&self, of: types::Type) -> Scalar {
         match self.unit.types.kind(of) {
             Kind::Float(kind) => Scalar::Float(self.float(*kind)),

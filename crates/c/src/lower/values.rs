@@ -1,4 +1,4 @@
-//! Values without effects, in their simplest form.
+//! Values without side effects, in simplified form.
 
 use super::INT;
 use super::builder::Builder;
@@ -6,7 +6,7 @@ use crate::constant;
 use crate::types::{Kind, Type};
 use system::program::{BinaryOperator, Comparison, Float, Integer, Scalar, UnaryOperator, Value};
 
-/// Values that are nested deeper are held in temporaries: who computes them may rely on it.
+/// The maximum nesting of values; deeper parts are saved in temporaries, on which recursive functions rely.
 const DEEPEST_VALUE: u32 = 60;
 
 pub(super) fn int(value: i128) -> Value {
@@ -25,7 +25,7 @@ pub(super) fn zero(scalar: Scalar) -> Value {
     }
 }
 
-/// Numbers are converted at once.
+/// Converts literals immediately.
 pub(super) fn convert(value: Value, to: Scalar) -> Value {
     if value.scalar() == to {
         return value;
@@ -52,7 +52,7 @@ pub(super) fn compare(comparison: Comparison, left: Value, right: Value) -> Valu
     }
 }
 
-/// Not zero: what it takes to be true.
+/// The truth value: not zero.
 pub(super) fn truth(value: Value) -> Value {
     match value.scalar() {
         Scalar::Integer(_) => value,
@@ -60,7 +60,7 @@ pub(super) fn truth(value: Value) -> Value {
     }
 }
 
-/// Integers that are known are computed, where the result is defined.
+/// Folds constants, if the result is defined.
 pub(super) fn binary(operator: BinaryOperator, left: Value, right: Value) -> Value {
     if let (Value::Integer { value: ours, integer }, Value::Integer { value: theirs, .. }) = (&left, &right)
         && let Some(result) = defined_operation(operator, *ours, *theirs, *integer)
@@ -147,7 +147,7 @@ impl Builder<'_, '_> {
         convert(value, scalar)
     }
 
-    /// A value that is nested deeply is held in a temporary.
+    /// Saves a deeply nested value in a temporary.
     pub(super) fn shallow(&mut self, value: Value, of: Type, span: system::Span) -> Value {
         match depth(&value) > DEEPEST_VALUE {
             true => self.save(value, of, span),

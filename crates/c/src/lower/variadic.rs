@@ -1,5 +1,5 @@
-//! Further arguments of a call: C11 7.16. They lie behind each other, each at a multiple of the size of a pointer, and
-//! a list of them is a pointer to the next.
+//! Variadic arguments: C11 7.16. They are stored consecutively at multiples of the pointer size, and a `va_list` is a
+//! pointer to the next one.
 
 use super::builder::Builder;
 use super::values;
@@ -39,7 +39,7 @@ impl Builder<'_, '_> {
         self.step(Step::Assign { target, value }, span);
     }
 
-    /// The place of the next argument, which the list leaves behind.
+    /// The place of the next argument, after which the list is advanced.
     pub(super) fn variadic_argument(&mut self, list: &Expression, own: Type, span: Span) -> Place {
         let place = self.place(list);
         let place = self.stable_place(place, span);

@@ -1,11 +1,11 @@
-//! `__attribute__((...))`, `asm("name")`, and what else may stand almost anywhere.
+//! `__attribute__((...))`, `asm("name")`, and other elements that are allowed almost anywhere.
 
 use super::{Parse, Parser};
 use crate::lex::{Kind, Mark, Word};
 use crate::syntax::{Attribute, Expression, ExpressionKind, Name};
 
 impl Parser<'_> {
-    /// Any number of attributes, also none.
+    /// Zero or more attributes.
     pub(super) fn attributes(&mut self, attributes: &mut Vec<Attribute>) -> Parse<()> {
         while self.eat_word(Word::Attribute) {
             let outer = self.position;
@@ -51,7 +51,7 @@ impl Parser<'_> {
         Ok(Attribute { name, arguments })
     }
 
-    /// `printf` in `format(printf, 1, 2)` is a name, whatever it means elsewhere.
+    /// `printf` in `format(printf, 1, 2)` is a name, regardless of declarations.
     fn attribute_argument(&mut self) -> Parse<Expression> {
         let is_alone = self.next_is(Mark::Comma) || self.next_is(Mark::RightParenthesis);
         if is_alone && let Kind::Identifier | Kind::Word(_) = self.kind() {
@@ -64,7 +64,7 @@ impl Parser<'_> {
         self.assignment()
     }
 
-    /// Attributes that change nothing where they stand, such as those of labels.
+    /// Attributes without effect, such as those of labels.
     pub(super) fn skip_attributes(&mut self) -> Parse<()> {
         self.attributes(&mut Vec::new())
     }

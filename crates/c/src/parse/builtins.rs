@@ -1,11 +1,11 @@
-//! Expressions that begin with a word of their own, and take types.
+//! Expressions with keywords, which take types.
 
 use super::{Parse, Parser};
 use crate::lex::{Mark, Word};
 use crate::syntax::{Designator, ExpressionKind};
 
 impl Parser<'_> {
-    /// None where the word begins no expression.
+    /// None where the keyword begins no expression.
     #[inline(never)]
     pub(super) fn builtin(&mut self, word: Word) -> Parse<Option<ExpressionKind>> {
         let kind = match word {

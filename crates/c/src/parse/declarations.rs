@@ -1,4 +1,4 @@
-//! Declarations, functions, and the file as a whole.
+//! Declarations, functions, and the whole file.
 
 use super::declarators::Naming;
 use super::{Parse, Parser};
@@ -10,7 +10,7 @@ use crate::syntax::{
 };
 use system::{Diagnostic, Span};
 
-/// What begins with specifiers.
+/// A construct that begins with specifiers.
 pub(super) enum Declared {
     Declaration(Declaration),
     Function(FunctionDefinition),
@@ -190,7 +190,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Declarations begin with a type. A name that is none is taken for one where it looks like one.
+    /// Declarations begin with a type. An unknown name counts as one where it looks like one.
     #[inline(never)]
     fn missing_type(&mut self, specifiers: &mut Specifiers) -> Parse<()> {
         match self.kind() {
@@ -213,7 +213,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Before C99 it was an `int`. gcc only warns, and so do we.
+    /// Implicit `int` before C99: a warning, as in gcc.
     #[inline(never)]
     fn tell_implicit_type(&mut self, name: usize, declarator: &Declarator) {
         let text = declarator.name.as_ref().map_or("this", |name| name.text.as_str());
@@ -222,7 +222,7 @@ impl Parser<'_> {
         self.tell(warning.label("its type is missing").help(format!("write `int {text}`")));
     }
 
-    /// `__auto_type x = value` has the type of the value, after all conversions that a comma does.
+    /// `__auto_type x = value` has the type of the value after the conversions of the comma operator.
     #[inline(never)]
     fn infer(&mut self, span: Span, declaration: &mut Declaration) {
         let [only] = declaration.declarators.as_slice() else {
@@ -254,7 +254,7 @@ impl Parser<'_> {
         declaration.specifiers.types = vec![TypeSpecifier::TypeofExpression(Box::new(value), span)];
     }
 
-    /// Makes a name known as a type, or as something that hides one.
+    /// Declares a name as a type, or as a name that hides one.
     pub(super) fn declare(&mut self, declarator: &Declarator, is_typedef: bool) {
         let Some(name) = &declarator.name else {
             return;
@@ -271,7 +271,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A body comes next, or the declarations of old parameters do.
+    /// Whether a body, or the declarations of old-style parameters, come next.
     fn is_definition(&self, declarator: &Declarator) -> bool {
         match declarator.derivations.last() {
             Some(Derivation::Function(Parameters::Names(_), _)) => {

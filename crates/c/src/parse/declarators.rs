@@ -1,4 +1,4 @@
-//! Declarators: a name, and around it how its type is made.
+//! Declarators: names with type derivations around them.
 
 use super::{Parse, Parser};
 use crate::lex::{Kind, Mark, Word};
@@ -15,7 +15,7 @@ pub(super) enum Naming {
 }
 
 impl Parser<'_> {
-    /// A declarator, and the attributes that stand inside of it.
+    /// A declarator, and the attributes inside of it.
     #[inline(never)]
     pub(super) fn declarator_with_attributes(&mut self, naming: Naming) -> Parse<(Declarator, Vec<Attribute>)> {
         let outer = std::mem::take(&mut self.declarator_attributes);
@@ -24,7 +24,7 @@ impl Parser<'_> {
         Ok((declarator?, inner))
     }
 
-    /// Attributes inside of it are left in `declarator_attributes`.
+    /// Leaves the attributes inside of it in `declarator_attributes`.
     pub(super) fn declarator(&mut self, naming: Naming) -> Parse<Declarator> {
         let start = self.position;
         let mut derivations = Vec::new();
@@ -42,8 +42,8 @@ impl Parser<'_> {
         })
     }
 
-    /// Adds derivations in the order in which they apply to the specified type: pointers, then what stands behind from
-    /// right to left, then what stands in parentheses.
+    /// Adds derivations in the order in which they apply to the specified type: pointers, then suffixes from right to
+    /// left, then those in parentheses.
     #[inline(never)]
     fn derived(&mut self, naming: Naming, derivations: &mut Vec<Derivation>) -> Parse<Option<Name>> {
         self.inner_attributes()?;
@@ -139,7 +139,7 @@ impl Parser<'_> {
     #[inline(never)]
     fn array(&mut self) -> Parse<Derivation> {
         let open = self.bump();
-        // `static` and qualifiers say something about arguments that changes nothing here.
+        // `static` and qualifiers constrain arguments, which has no effect here.
         let mut qualifiers = Qualifiers::default();
         while let Kind::Word(word) = self.kind() {
             if word == Word::Static {

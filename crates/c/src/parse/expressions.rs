@@ -1,12 +1,12 @@
-//! Expressions. Operators between operands are sorted by precedence with a stack, prefixes and what stands at the right
-//! end are collected and put together afterwards: only brackets need recursion.
+//! Expressions. Binary operators are parsed by precedence with an explicit stack, prefix and postfix operators are
+//! collected first: only brackets need recursion.
 
 use super::{Parse, Parser};
 use crate::lex::{Kind, Mark, Word};
 use crate::syntax::{Binary, Expression, ExpressionKind, TypeName, Unary};
 use system::{Diagnostic, Span};
 
-/// The operator of a mark, and how strongly it binds.
+/// The operator of a punctuator, and its precedence.
 fn binary(mark: Mark) -> Option<(Binary, u8)> {
     Some(match mark {
         Mark::Star => (Binary::Multiply, 10),
@@ -31,7 +31,7 @@ fn binary(mark: Mark) -> Option<(Binary, u8)> {
     })
 }
 
-/// `=` has no operator.
+/// None for `=`.
 fn assignment(mark: Mark) -> Option<Option<Binary>> {
     Some(match mark {
         Mark::Equal => None,
@@ -66,7 +66,7 @@ fn prefix(kind: Kind) -> Option<Unary> {
     })
 }
 
-/// What stands before an operand.
+/// A prefix operator.
 enum Prefix {
     Unary(Unary),
     Cast(Box<TypeName>),
@@ -139,7 +139,7 @@ impl Parser<'_> {
         Ok(result)
     }
 
-    /// Without assignments, as constants are.
+    /// Without assignments, as in constant expressions.
     pub(super) fn conditional(&mut self) -> Parse<Expression> {
         let first = self.binary()?;
         if self.at(Mark::Question) {
@@ -228,7 +228,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Prefixes, and an operand with what stands behind it.
+    /// Prefix operators, and an operand with its postfix operators.
     pub(super) fn unary(&mut self) -> Parse<Expression> {
         if self.at_prefix() {
             return self.prefixed();
@@ -294,7 +294,7 @@ impl Parser<'_> {
         Ok(Box::new(type_name))
     }
 
-    /// `sizeof (type)`, or of a compound literal that begins like it.
+    /// `sizeof (type)`, or `sizeof` of a compound literal.
     #[inline(never)]
     fn size_of_type(&mut self, start: usize, is_sizeof: bool) -> Parse<Expression> {
         let open = self.position;
@@ -333,7 +333,7 @@ impl Parser<'_> {
         self.postfix(primary, start)
     }
 
-    /// Calls, indices, members and the like behind an operand.
+    /// Calls, indices, members and other postfix operators.
     fn postfix(&mut self, primary: Expression, start: usize) -> Parse<Expression> {
         let mut result = primary;
         let depth = self.depth;
@@ -425,7 +425,7 @@ impl Parser<'_> {
         let open = self.bump();
         let mut inner = self.nested(|parser| parser.expression())?;
         self.expect_close(Mark::RightParenthesis, open)?;
-        // Parentheses mean nothing more; the place is that of all of it.
+        // Parentheses leave no trace in the tree except in the source location.
         inner.span = self.since(open);
         Ok(inner)
     }
@@ -433,7 +433,7 @@ impl Parser<'_> {
     #[inline(never)]
     fn statement_expression(&mut self) -> Parse<Expression> {
         let open = self.bump();
-        // Twice as deep as the brackets are: so much of the stack it takes.
+        // Counted twice, for its use of the stack.
         let block = self.nested(|parser| parser.nested(|parser| parser.block()))?;
         self.expect_close(Mark::RightParenthesis, open)?;
         Ok(Expression {

@@ -1,4 +1,4 @@
-//! What stands behind `=` in a declaration.
+//! Initialisers.
 
 use super::{Parse, Parser};
 use crate::lex::{Kind, Mark};
@@ -34,7 +34,7 @@ impl Parser<'_> {
         })
     }
 
-    /// `.field[3] =`, or `field:` as it was written once.
+    /// `.field[3] =`, or the obsolete `field:`.
     #[inline(never)]
     fn designation(&mut self) -> Parse<Vec<Designator>> {
         let mut designators = Vec::new();
@@ -48,7 +48,7 @@ impl Parser<'_> {
         if designators.is_empty() || self.eat(Mark::Equal) {
             return Ok(designators);
         }
-        // `[3] value`, as it was written once.
+        // The obsolete `[3] value`.
         match designators.as_slice() {
             [Designator::Index(_) | Designator::Range(..)] => Ok(designators),
             _ => Err(self.expected("`=`")),

@@ -1,4 +1,4 @@
-//! Literals, and what is wrong with them.
+//! Literals and their diagnostics.
 
 use super::{Parse, Parser};
 use crate::lex::Kind;
@@ -42,7 +42,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Literals that stand behind each other, in the encoding that one of them has.
+    /// Adjacent string literals, in the encoding that one of them has.
     #[inline(never)]
     pub(super) fn text(&mut self) -> Expression {
         let start = self.position;
@@ -94,7 +94,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A string that only the reader sees, such as the template of an assembler statement.
+    /// A string that is only displayed, such as the template of an assembler statement.
     #[inline(never)]
     pub(super) fn plain_text(&mut self) -> Parse<String> {
         if !matches!(self.kind(), Kind::Text | Kind::UnclosedText) {
@@ -113,7 +113,7 @@ impl Parser<'_> {
     fn tell_problem(&mut self, number: usize, problem: Problem) {
         let span = self.span(number);
         let length = self.token_text(number).len();
-        // A token that a macro made has the place of the macro, in which nothing can be pointed at.
+        // A token from a macro has the location of the macro use, which cannot be subdivided.
         let is_exact = (span.end.saturating_sub(span.start)) as usize == length;
         let place = if is_exact {
             let offset = |at: usize| {

@@ -1,16 +1,16 @@
-//! Pragmas: those that change the layout of records are done, others that matter are told.
+//! Pragmas: those that change the layout of records are applied, other relevant ones are reported.
 
 use super::Parser;
 use crate::lex::Pragma;
 use crate::syntax::{Attribute, Expression, ExpressionKind, IntegerLiteral, Name};
 use system::{Diagnostic, Span};
 
-/// `#pragma pack`: how far the fields of records are aligned at most.
+/// `#pragma pack`: the maximum alignment of fields.
 #[derive(Debug, Default)]
 pub(super) struct Packing {
-    /// From which token on which limit holds, and the pragma.
+    /// The tokens from which each limit applies, and the pragma.
     limits: Vec<(usize, Option<u32>, Span)>,
-    /// Stray tokens that were taken away do not shift the numbers: the list is looked up by offset in the text.
+    /// The stack of saved limits.
     stack: Vec<(Option<String>, Option<u32>)>,
 }
 
@@ -99,7 +99,7 @@ impl Parser<'_> {
         self.packing.limits.push((offset, limit, span));
     }
 
-    /// The limit as an attribute of a record that ends before the token that is next.
+    /// The current limit as an attribute of a record that ends before the next token.
     pub(super) fn pack_attribute(&self) -> Option<Attribute> {
         let offset = self.tokens.get(self.position.checked_sub(1)?)?.start as usize;
         let (limit, span) = self.packing.at(offset)?;

@@ -1,11 +1,11 @@
-//! Messages, and where to go on after them.
+//! Error reporting and recovery.
 
 use super::{Failed, MOST_ERRORS, Parse, Parser};
 use crate::lex::{Kind, Mark, Word};
 use system::{Diagnostic, Severity, Span};
 
 impl Parser<'_> {
-    /// Tells an error about the token that is next, unless one was told about it.
+    /// Reports an error about the next token, unless one was reported already.
     #[inline(never)]
     pub(super) fn report(&mut self, error: Diagnostic) -> Failed {
         let position = self.position;
@@ -19,7 +19,7 @@ impl Parser<'_> {
         Failed
     }
 
-    /// Tells something whatever else was told here.
+    /// Reports a diagnostic unconditionally.
     #[inline(never)]
     pub(super) fn tell(&mut self, found: Diagnostic) {
         if self.is_silent {
@@ -39,13 +39,13 @@ impl Parser<'_> {
         }
     }
 
-    /// A literal without its end, about which an error was told.
+    /// An unterminated literal, which was reported.
     fn is_broken(&self, number: usize) -> bool {
         let kind = self.tokens.get(number).map(|token| token.kind);
         matches!(kind, Some(Kind::UnclosedText | Kind::UnclosedCharacter))
     }
 
-    /// A token as messages show it.
+    /// A token as shown in messages.
     #[inline(never)]
     pub(super) fn found(&self) -> String {
         if self.at_end() {
@@ -59,7 +59,7 @@ impl Parser<'_> {
         format!("`{text}`")
     }
 
-    /// What must come next is not there.
+    /// Reports a missing construct.
     #[inline(never)]
     pub(super) fn expected(&mut self, what: &str) -> Failed {
         let mut error = Diagnostic::error(self.here(), format!("expected {what}, found {}", self.found()));
@@ -76,7 +76,7 @@ impl Parser<'_> {
         Err(self.missing(mark, None))
     }
 
-    /// The bracket that belongs to another one.
+    /// Expects the closing bracket of another one.
     pub(super) fn expect_close(&mut self, mark: Mark, open: usize) -> Parse<()> {
         if self.eat(mark) {
             return Ok(());
@@ -84,7 +84,7 @@ impl Parser<'_> {
         Err(self.missing(mark, Some(open)))
     }
 
-    /// Whether the next token stands on a line of its own.
+    /// Whether the next token begins a line.
     pub(super) fn at_line_start(&self) -> bool {
         self.starts_line(self.position)
     }
@@ -106,7 +106,7 @@ impl Parser<'_> {
         start == 0 || self.text.as_bytes().get(start - 1) == Some(&b'\n')
     }
 
-    /// Behind the last token where the next one is on another line, so that the message is where something is missing.
+    /// The end of the last token, if the next one is on another line: there something is missing.
     pub(super) fn insertion(&self) -> Span {
         match self.position.checked_sub(1) {
             Some(before) if self.at_line_start() || self.at_end() => {
@@ -132,7 +132,7 @@ impl Parser<'_> {
         self.report(error)
     }
 
-    /// The end of a declaration or statement. Where the next line begins something new, only the mark is missing.
+    /// The end of a declaration or statement. If the next line begins a new one, only the semicolon is missing.
     pub(super) fn expect_semicolon(&mut self, behind: &str) -> Parse<()> {
         if self.eat(Mark::Semicolon) {
             return Ok(());
@@ -146,7 +146,7 @@ impl Parser<'_> {
         Err(failed)
     }
 
-    /// What begins a statement that is not an expression.
+    /// Whether a keyword begins a statement.
     fn at_statement_word(&self) -> bool {
         use Word::{Break, Case, Continue, Default, Do, For, Goto, If, Return, Switch, While};
         let Kind::Word(word) = self.kind() else {
@@ -158,7 +158,7 @@ impl Parser<'_> {
         )
     }
 
-    /// Takes a bracket with all that it holds.
+    /// Skips a bracket with its content.
     fn skip_balanced(&mut self) {
         let mut depth = 0_usize;
         while !self.at_end() {
@@ -174,7 +174,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Behind the next `;`, or before the brace that closes the block, or before what must be a new statement.
+    /// Skips behind the next `;`, to the brace that closes the block, or to what must be a new statement.
     pub(super) fn skip_statement(&mut self, start: usize) {
         while !self.at_end() {
             match self.kind() {
@@ -197,8 +197,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Behind the parenthesis that closes another one, after a mistake between them. False where it is not found; where
-    /// a block follows, only the parenthesis is missing.
+    /// Skips behind the closing parenthesis after an error inside. False where it is not found; if a block follows,
+    /// only the parenthesis is missing.
     pub(super) fn skip_to_close(&mut self, open: usize, may_hold_semicolons: bool) -> bool {
         let mut depth = 0_usize;
         let mut position = open;
@@ -227,7 +227,7 @@ impl Parser<'_> {
         false
     }
 
-    /// Behind the declaration outside of functions in which a mistake was.
+    /// Skips a declaration at file scope with an error in it.
     pub(super) fn skip_declaration(&mut self, start: usize) {
         while !self.at_end() {
             let is_new = self.position > start && self.starts_in_first_column(self.position);
@@ -250,7 +250,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Before the next declaration that begins a line, after the braces went wrong.
+    /// Skips to the next declaration that begins a line, after unbalanced braces.
     pub(super) fn skip_to_declaration(&mut self) {
         self.bump();
         while !(self.at_end() || (self.starts_in_first_column(self.position) && self.at_declaration_start())) {
@@ -258,7 +258,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Tells about text that is no token, and takes it away.
+    /// Reports invalid tokens, and removes them.
     pub(super) fn remove_strays(&mut self) {
         let is_stray = |kind: Kind| matches!(kind, Kind::Stray | Kind::Directive | Kind::UnclosedComment);
         let mut kept = 0;
@@ -313,7 +313,7 @@ impl Parser<'_> {
     }
 }
 
-/// Whether a directive ought to be a line marker.
+/// Whether a directive is meant as a line marker.
 fn is_marker(text: &str) -> bool {
     let rest = text.trim_start_matches('#').trim_start();
     rest.starts_with(|first: char| first.is_ascii_digit()) || rest.split_ascii_whitespace().next() == Some("line")

@@ -1,14 +1,14 @@
-//! Which names are types. Names that are not matter only where they hide a type.
+//! Which identifiers are type names. Other names matter only where they hide a type name.
 
 use rustc_hash::FxHashMap;
 
 #[derive(Debug)]
 pub(super) struct Scopes<'a> {
-    /// What each name is, innermost scope last.
+    /// The meanings of each name, innermost scope last.
     names: FxHashMap<&'a str, Vec<Binding>>,
     /// The names of each scope; the first scope is the file.
     scopes: Vec<Vec<&'a str>>,
-    /// Labels that blocks have declared for themselves: the scope, the name, and a number that tells it from others.
+    /// Labels declared by blocks: the scope, the name, and a unique number.
     labels: Vec<(usize, &'a str, usize)>,
     local_labels: usize,
 }
@@ -76,7 +76,7 @@ impl<'a> Scopes<'a> {
         self.labels.push((self.scopes.len(), name, self.local_labels));
     }
 
-    /// What a label is called in the whole function.
+    /// The unique name of a label in its function.
     pub(super) fn label(&self, name: &str) -> String {
         let declared = self.labels.iter().rev().find(|(_, local, _)| *local == name);
         declared.map_or(name.to_owned(), |(_, _, number)| {
@@ -84,7 +84,7 @@ impl<'a> Scopes<'a> {
         })
     }
 
-    /// All types of the file, for suggestions.
+    /// All type names of the file, for suggestions.
     pub(super) fn types(&self) -> impl Iterator<Item = &'a str> {
         self.scopes.iter().flatten().copied().filter(|name| self.is_type(name))
     }

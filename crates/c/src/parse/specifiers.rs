@@ -1,4 +1,4 @@
-//! The words before declarators.
+//! Declaration specifiers.
 
 use super::{Parse, Parser};
 use crate::lex::{Kind, Mark, Word};
@@ -6,7 +6,7 @@ use crate::syntax::{Alignment, Qualifiers, Specifiers, Storage, TypeName, TypeSp
 use system::Diagnostic;
 use system::suggest::nearest;
 
-/// Words of which the tree knows the type as one or two words.
+/// Keywords that are equivalent to one or two type specifiers.
 fn type_words(word: Word) -> &'static [TypeWord] {
     match word {
         Word::Void => &[TypeWord::Void],
@@ -16,7 +16,7 @@ fn type_words(word: Word) -> &'static [TypeWord] {
         Word::Long => &[TypeWord::Long],
         Word::Signed => &[TypeWord::Signed],
         Word::Unsigned => &[TypeWord::Unsigned],
-        // Types of their own with the same values and the same layout.
+        // Distinct types with the same values and the same layout.
         Word::Float | Word::Float32 => &[TypeWord::Float],
         Word::Double | Word::Float64 | Word::Float32x => &[TypeWord::Double],
         Word::Float64x => &[TypeWord::Long, TypeWord::Double],
@@ -43,7 +43,7 @@ fn storage(word: Word) -> Option<Storage> {
 }
 
 impl Parser<'_> {
-    /// Whether the identifier that is next is a type, also one that nobody declared but that can be nothing else.
+    /// Whether the next identifier is a type name, or an undeclared one that must be a type.
     pub(super) fn at_type_name(&self) -> bool {
         self.kind() == Kind::Identifier && self.is_type_name(self.position)
     }
@@ -58,7 +58,7 @@ impl Parser<'_> {
         self.is_type_at(0)
     }
 
-    /// The same some tokens ahead.
+    /// As `at_type`, some tokens ahead.
     pub(super) fn is_type_at(&self, ahead: usize) -> bool {
         let mut ahead = ahead;
         while self.peek(ahead) == Kind::Word(Word::Extension) {
@@ -116,7 +116,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `name name`: nothing but a declaration looks like this.
+    /// `name name`: only a declaration looks like this.
     pub(super) fn at_unknown_type(&self) -> bool {
         self.kind() == Kind::Identifier
             && matches!(
@@ -125,7 +125,7 @@ impl Parser<'_> {
             )
     }
 
-    /// The words before declarators. Where types are expected, a name that is no type is a mistake.
+    /// Declaration specifiers. Where a type is expected, another name is an error.
     #[inline(never)]
     pub(super) fn specifiers(&mut self) -> Parse<Specifiers> {
         let start = self.position;
@@ -165,7 +165,7 @@ impl Parser<'_> {
         Ok(specifiers)
     }
 
-    /// Takes a name for a type that is none.
+    /// Treats an unknown name as a type.
     #[inline(never)]
     pub(super) fn unknown_type(&mut self) -> TypeSpecifier {
         let name = self.token_text(self.position);
@@ -180,7 +180,7 @@ impl Parser<'_> {
         TypeSpecifier::Error(self.span(number))
     }
 
-    /// One word, if it is a specifier.
+    /// One keyword, if it is a specifier.
     #[inline(never)]
     fn specifier(&mut self, word: Word, specifiers: &mut Specifiers) -> Parse<bool> {
         let span = self.here();
@@ -239,14 +239,14 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// Refuses something that gcc has.
+    /// Rejects a construct that gcc supports.
     #[inline(never)]
     pub(super) fn unsupported(&mut self, what: &str, help: &str) -> super::Failed {
         let error = Diagnostic::error(self.here(), format!("{what} is not supported")).label("cannot be read");
         self.report(if help.is_empty() { error } else { error.help(help) })
     }
 
-    /// Takes a qualifier, if there is one. `_Atomic(` is none.
+    /// Consumes a qualifier, if there is one. `_Atomic(` is none.
     pub(super) fn qualifier(&mut self, word: Word, qualifiers: &mut Qualifiers) -> bool {
         match word {
             Word::Const => qualifiers.is_const = true,

@@ -8,7 +8,7 @@ use crate::syntax::{
 };
 use system::Diagnostic;
 
-/// What may stand before a statement any number of times.
+/// The labels that may precede a statement.
 enum Label {
     Named(Name),
     Case(Expression, Option<Expression>),
@@ -83,7 +83,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// The name of a label, as the whole function knows it.
+    /// The unique name of a label in the function.
     fn label(&self, name: Name) -> Name {
         Name {
             text: self.scopes.label(&name.text),
@@ -137,7 +137,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A statement, perhaps with labels before it.
+    /// A statement with optional labels.
     fn labelled(&mut self, is_in_block: bool) -> Parse<Statement> {
         if self.at_label() {
             return self.behind_labels(is_in_block);
@@ -145,7 +145,7 @@ impl Parser<'_> {
         self.plain_statement()
     }
 
-    /// A statement with any number of labels before it.
+    /// A statement with its labels.
     #[inline(never)]
     fn behind_labels(&mut self, is_in_block: bool) -> Parse<Statement> {
         let mut labels: Vec<(usize, Label)> = Vec::new();
@@ -177,7 +177,7 @@ impl Parser<'_> {
             labels.push((start, label));
             self.check_length(labels.len())?;
         }
-        // Behind a label, the end of the block and declarations are allowed as if `;` stood between.
+        // After a label, the end of the block and declarations are allowed, as if `;` stood between.
         let is_alone = !labels.is_empty() && (self.at(Mark::RightBrace) || (is_in_block && self.is_declaration_item()));
         let mut statement = if is_alone {
             Statement {
@@ -215,7 +215,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Each kind has a function of its own, so that this one, which nests, needs little of the stack.
+    /// Each kind has a function of its own, which keeps the stack frame of this recursive one small.
     fn plain_statement(&mut self) -> Parse<Statement> {
         match self.kind() {
             Kind::Mark(Mark::LeftBrace) => self.block_statement(),
@@ -246,7 +246,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A statement that holds no other, except in an expression.
+    /// A statement without nested statements, except in an expression.
     #[inline(never)]
     fn simple_statement(&mut self) -> Parse<Statement> {
         let start = self.position;
@@ -318,7 +318,7 @@ impl Parser<'_> {
             Ok(condition)
         });
         if condition.is_err() && self.skip_to_close(open, false) {
-            // What is controlled by the condition can be read all the same.
+            // The controlled statement can be parsed all the same.
             self.depth = depth;
             return Ok(Expression {
                 kind: ExpressionKind::Error,
@@ -504,7 +504,7 @@ impl Parser<'_> {
         })
     }
 
-    /// `[name] "constraint" (expression), ...`, also none.
+    /// Zero or more `[name] "constraint" (expression), ...`.
     #[inline(never)]
     fn operands(&mut self, operands: &mut Vec<Expression>) -> Parse<()> {
         if self.at(Mark::Colon) || self.at(Mark::RightParenthesis) {

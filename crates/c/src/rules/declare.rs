@@ -1,4 +1,4 @@
-//! Handlers get their parameters: those of the functions that the events are about, under the names of the rule.
+//! Parameters of handlers: those of the functions with events, renamed as in the rule.
 
 use super::{Call, EXTERN, Event, Moment, Rule};
 use crate::syntax::{
@@ -8,7 +8,7 @@ use crate::syntax::{
 use std::collections::BTreeSet;
 use system::{Diagnostic, Severity, Span};
 
-/// Gives the handlers of the rules their parameters, and leaves out those of functions that the program does not have.
+/// Adds the parameters of handlers, and removes handlers for functions that the program does not have.
 pub(crate) fn declare(unit: &mut TranslationUnit, rules: &mut [Rule]) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     declare_variables(unit);
@@ -42,8 +42,8 @@ pub(crate) fn declare(unit: &mut TranslationUnit, rules: &mut [Rule]) -> Vec<Dia
     diagnostics
 }
 
-/// What a rule declares of the program's variables is left out where the program has them; else it is a variable of
-/// this name.
+/// A rule's declaration of a program variable is dropped if the program declares it; otherwise it declares a new
+/// variable.
 fn declare_variables(unit: &mut TranslationUnit) {
     let name = |item: &Item| match item {
         Item::Declaration(declaration) => {
@@ -78,14 +78,14 @@ fn is_named(declarator: &Declarator, name: &str) -> bool {
     declarator.name.as_ref().is_some_and(|own| own.text == name)
 }
 
-/// A function as it was declared.
+/// The declaration of a function.
 struct Declared {
     specifiers: Specifiers,
     declarator: Declarator,
     old_parameters: Vec<Declaration>,
 }
 
-/// The function of this name, or else one that is called so by its asm label.
+/// The function of this name or with this asm label.
 fn find(unit: &TranslationUnit, name: &str) -> Option<Declared> {
     let is_labelled = |declarator: &Declarator| declarator.assembler_name.as_deref() == Some(name);
     find_by(unit, |declarator| is_named(declarator, name)).or_else(|| find_by(unit, is_labelled))
@@ -122,7 +122,7 @@ fn find_by(unit: &TranslationUnit, is_it: impl Fn(&Declarator) -> bool) -> Optio
 }
 
 impl Declared {
-    /// The parameters of a handler: what the event names, in this order, and then the result.
+    /// The parameters of a handler: those that the event names, in this order, and then the result.
     fn parameters(&self, call: &Call, span: Span) -> Result<Vec<Parameter>, Diagnostic> {
         let own = self.own_parameters();
         let mut parameters = Vec::new();

@@ -1,9 +1,9 @@
 //! Rules about calls: small state machines in files of their own, woven into a program as monitors.
 //!
-//! A rule is read into C text ([`read`]): its state becomes variables, each of its events a function, the handler. This
-//! text stands behind the program's own, with markers that say which line of the rule each line is, and goes through
-//! the same parser and the same checks. Handlers get their parameters from the functions that the events are about
-//! ([`declare`]). In the finished program, calls of these functions call the handlers, too ([`weave`]).
+//! A rule is translated to C ([`read`]): its state becomes variables, each of its events a function, the handler. The
+//! text is appended to the program's own, with line markers into the rule, and passes through the same parser and
+//! checks. Handlers get their parameters from the functions with events ([`declare`]). In the lowered program, calls of
+//! these functions call the handlers, too ([`weave`]).
 
 mod declare;
 mod names;
@@ -18,7 +18,7 @@ pub(crate) use weave::weave;
 use crate::options::RuleFile;
 use system::{Diagnostic, Role, SourceFile, Sources, Span};
 
-/// The program with the text of its rules behind its own.
+/// Appends the text of its rules to a program.
 pub(crate) fn add(sources: &Sources, files: &[RuleFile]) -> (Sources, Vec<Rule>, Vec<Diagnostic>) {
     let (mut sources, mut rules, mut diagnostics) = (sources.clone(), Vec::new(), Vec::new());
     if files.is_empty() {
@@ -54,32 +54,32 @@ pub(crate) fn add(sources: &Sources, files: &[RuleFile]) -> (Sources, Vec<Rule>,
     (sources, rules, diagnostics)
 }
 
-/// A rule, as C.
+/// A rule as C text.
 #[derive(Clone, Debug)]
 pub(crate) struct Rule {
     pub(crate) events: Vec<Event>,
-    /// Those of functions that the file does not declare.
+    /// Events of functions that the file does not declare.
     pub(crate) left_out: Vec<Event>,
-    /// Variables of the program that it declares. Those of another file point at objects of their own.
+    /// Program variables that the rule declares. Those defined elsewhere point at objects of their own.
     pub(crate) variables: Vec<String>,
-    /// As many lines as the file of the rule has.
+    /// Has as many lines as the rule file.
     pub(crate) text: String,
-    /// Where the text comes from, in order.
+    /// The origins of the text, in order.
     pub(crate) pieces: Vec<Piece>,
 }
 
-/// A piece of text that was made from something in the file of a rule.
+/// A piece of generated text and its origin in the rule file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Piece {
     pub(crate) start: usize,
     pub(crate) end: usize,
     pub(crate) span: Span,
-    /// Byte by byte; else all of it stands for all of that.
+    /// Mapped byte by byte; otherwise as a whole.
     pub(crate) is_copied: bool,
 }
 
 impl Piece {
-    /// The place of a token in this piece.
+    /// The location of a token in this piece.
     pub(crate) fn place(&self, start: usize, end: usize) -> Span {
         if !self.is_copied {
             return self.span;
@@ -89,7 +89,7 @@ impl Piece {
     }
 }
 
-/// Messages name what the user named.
+/// Replaces generated names in messages by those in the rule.
 pub(crate) fn in_own_names(diagnostics: &mut [Diagnostic], rules: usize) {
     let plain = |text: &mut String| {
         if text.contains("rule$") {
@@ -105,7 +105,7 @@ pub(crate) fn in_own_names(diagnostics: &mut [Diagnostic], rules: usize) {
     }
 }
 
-/// Something that happens, and what the rule does then.
+/// An event and its handler.
 #[derive(Clone, Debug)]
 pub(crate) struct Event {
     pub(crate) moment: Moment,
@@ -130,17 +130,17 @@ impl Rule {
     }
 }
 
-/// A call, with names for what it is given and what it gives.
+/// A call pattern, with names for arguments and result.
 #[derive(Clone, Debug)]
 pub(crate) struct Call {
     pub(crate) function: String,
-    /// None for those that the rule does not want to know. Further arguments may follow.
+    /// None for unnamed arguments. The call may have more arguments.
     pub(crate) arguments: Vec<Option<String>>,
     pub(crate) result: Option<String>,
 }
 
 impl Moment {
-    /// What an event names.
+    /// The names that an event binds.
     fn names(&self) -> impl Iterator<Item = &String> {
         let call = match self {
             Moment::Before(call) | Moment::After(call) => Some(call),
@@ -160,16 +160,16 @@ impl Event {
     }
 }
 
-/// What the names of a rule's own variables begin with, so that the program does not see them.
+/// The prefix of a rule's own variables, which hides them from the program.
 pub(crate) fn prefix(number: usize) -> String {
     format!("rule${number}$")
 }
 
-/// What handlers call where a rule is broken; no name of the user's can be this.
+/// The function that handlers call when a rule is broken; it is no valid name of a user.
 pub(crate) const ERROR: &str = "rule$error";
 
-/// What stands before the name of a variable of the program.
+/// The prefix of program variables.
 pub(crate) const EXTERN: &str = "extern$";
 
-/// What they call to say what the library promises.
+/// The function that handlers call to assume what the library guarantees.
 pub(crate) const ASSUME: &str = "rule$assume";

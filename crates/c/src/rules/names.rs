@@ -1,7 +1,7 @@
-//! Which functions of a program are the one that an event names.
+//! Resolution of the functions that an event names.
 //!
-//! `int my(int *) asm("spin_lock")` is `spin_lock`: by the name for the linker, and by each name of a function that has
-//! the same one.
+//! `int my(int *) asm("spin_lock")` is `spin_lock`, both by its linker symbol and by each name of a function with the
+//! same symbol.
 
 use super::{Event, Rule};
 use crate::tree::{Function, FunctionId, Unit};
@@ -12,7 +12,7 @@ use system::{Diagnostic, Severity};
 pub(crate) struct Names(BTreeMap<FunctionId, Vec<String>>);
 
 impl Names {
-    /// Of the functions that the user declared.
+    /// Those of declared functions.
     pub(crate) fn new(unit: &Unit) -> Names {
         fn symbol(function: &Function) -> &str {
             function.symbol.as_deref().unwrap_or(&function.name)
@@ -37,13 +37,14 @@ impl Names {
         self.0.get(&function).map_or(&[], Vec::as_slice)
     }
 
-    /// What a rule calls a function: one name, so that no event happens twice. The linker's comes first.
+    /// The rule's name for a function: a single one, so that no event happens twice. The linker symbol takes
+    /// precedence.
     pub(crate) fn in_rule(&self, function: FunctionId, rule: &Rule) -> Option<&str> {
         let mut names = self.of(function).iter();
         names.find(|name| rule.is_about(name)).map(String::as_str)
     }
 
-    /// The names, in the program, of all functions that have events.
+    /// The names, in the program, of all functions with events.
     pub(crate) fn watched(&self, unit: &Unit, rules: &[Rule]) -> BTreeSet<String> {
         let has_events = |id: FunctionId| rules.iter().any(|rule| self.in_rule(id, rule).is_some());
         let functions = (0..).map(FunctionId).zip(&unit.functions);
@@ -51,8 +52,8 @@ impl Names {
         watched.map(|(_, function)| function.name.clone()).collect()
     }
 
-    /// Functions that the file does not declare where rules look for declarations, but that it uses all the same: their
-    /// events would be lost. Takes the place of the notes that say what never happens.
+    /// Errors for functions that are used but not declared where rules look for declarations, since their events would
+    /// be missed. Replaces the notes about events that never happen.
     pub(crate) fn refuse_lost(&self, unit: &Unit, rules: &[Rule], diagnostics: &mut Vec<Diagnostic>) {
         let left_out = || rules.iter().flat_map(|rule| &rule.left_out);
         let errors: Vec<Diagnostic> = left_out().filter_map(|event| self.lost(unit, event)).collect();

@@ -1,4 +1,4 @@
-//! A rule file to C text.
+//! Translation of a rule file to C text.
 //!
 //! ```text
 //! rule "a lock is taken and given back in turn";
@@ -11,14 +11,14 @@
 //! after result = spin_trylock(lock) { if (result) { assume !held; held = 1; } }
 //! ```
 //!
-//! Everything keeps its line.
+//! Line numbers are preserved.
 
 use super::{ASSUME, Call, ERROR, EXTERN, Event, Moment, Piece, Rule};
 use crate::lex::{self, Kind, Mark, Stage, Token};
 use std::fmt::Write as _;
 use system::{Diagnostic, SourceFile, Span};
 
-/// Reads a rule; `number` tells it from other rules of the program.
+/// Translates a rule; `number` distinguishes it from other rules of the program.
 pub(crate) fn read(file: &SourceFile, number: usize) -> (Rule, Vec<Diagnostic>) {
     let mut reader = Reader {
         file,
@@ -70,20 +70,20 @@ struct Reader<'a> {
     number: usize,
     tokens: Vec<Token>,
     position: usize,
-    /// What the rule says.
+    /// The description of the rule.
     title: String,
-    /// The name of what the rule is about, one at a time.
+    /// The name of the watched object.
     watched: Option<String>,
-    /// The same, in events that do not name it.
+    /// The watched object in events that do not bind it.
     compared: Option<String>,
-    /// The variables of the program that it declares.
+    /// The program variables that it declares.
     variables: Vec<String>,
     /// The names of the rule's own variables.
     state: Vec<String>,
     events: Vec<Event>,
     text: String,
     pieces: Vec<Piece>,
-    /// How far the file was taken over.
+    /// How far the file is translated.
     copied: usize,
     diagnostics: Vec<Diagnostic>,
 }
@@ -113,13 +113,13 @@ impl<'a> Reader<'a> {
         self.kind() == Kind::Mark(mark)
     }
 
-    /// What every rule's text begins with, on a line that the file does not have.
+    /// The prelude of every rule, on a line of its own.
     fn prologue(&mut self) {
         let _ = writeln!(self.text, "void {ERROR}(const char *); void {ASSUME}(int);");
         let _ = writeln!(self.text, "# 1 {:?}", self.file.name);
     }
 
-    /// Adds blanks for what is left out, so that lines stay lines.
+    /// Adds blanks for removed text, which preserves lines.
     fn skip_to(&mut self, position: usize) {
         let end = self
             .tokens
@@ -131,7 +131,7 @@ impl<'a> Reader<'a> {
         self.copied = end.max(self.copied);
     }
 
-    /// Adds text that stands for something in the file.
+    /// Adds text that replaces something in the file.
     fn put(&mut self, text: &str, span: Span, is_copied: bool) {
         let start = self.text.len();
         self.text.push_str(text);
@@ -143,7 +143,7 @@ impl<'a> Reader<'a> {
         });
     }
 
-    /// Takes a token over as something else.
+    /// Replaces a token.
     fn replace(&mut self, position: usize, by: &str) {
         self.keep_to(position);
         self.put(by, self.span(position), false);
@@ -153,7 +153,7 @@ impl<'a> Reader<'a> {
             .map_or(self.copied, |token| token.end as usize);
     }
 
-    /// Takes over what stands before a token.
+    /// Copies the text before a token.
     fn keep_to(&mut self, position: usize) {
         let end = self
             .tokens
@@ -194,7 +194,7 @@ impl<'a> Reader<'a> {
         Some(self.word(self.position - 1).to_owned())
     }
 
-    /// None where nothing more can be made sense of.
+    /// None where parsing cannot continue.
     fn item(&mut self) -> Option<()> {
         self.skip_to(self.position);
         let start = self.position;
@@ -222,7 +222,7 @@ impl<'a> Reader<'a> {
         Some(())
     }
 
-    /// One of the things that events name so, whichever.
+    /// One of the objects that events bind to this name.
     fn watch(&mut self) -> Option<()> {
         self.position += 1;
         let name = self.name("the name of what is watched")?;
@@ -238,8 +238,8 @@ impl<'a> Reader<'a> {
         Some(())
     }
 
-    /// Variables of the program, which are null where it has none of this name. Those that it has, but that lie in
-    /// another file, are pointers of the library: each points at an object of its own.
+    /// Program variables, which are null if the program has none of this name. Those that are defined elsewhere are
+    /// pointers of the library: each points at an object of its own.
     fn variables_of_program(&mut self) -> Option<()> {
         self.position += 1;
         let mut text = String::new();
@@ -291,7 +291,7 @@ impl<'a> Reader<'a> {
         self.handler(start, moment)
     }
 
-    /// The block that says what to do.
+    /// The block of the handler.
     fn handler(&mut self, start: usize, moment: Moment) -> Option<()> {
         if !self.is_mark(Mark::LeftBrace) {
             self.expected("`{` and what to do");
@@ -336,8 +336,8 @@ impl<'a> Reader<'a> {
         Some(())
     }
 
-    /// Handlers of what is watched do nothing for others. What it is, is an input at the first event: any later choice
-    /// would miss what happened to it before. Events that do not name it may compare with it.
+    /// Restricts a handler to the watched object. Which object is watched is an input at the first event: choosing
+    /// later would miss earlier events. Events that do not bind the object may compare with it.
     fn watching(&self, moment: &Moment) -> String {
         let Some(watched) = &self.watched else {
             return String::new();
@@ -357,12 +357,12 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The variable that is what is watched.
+    /// The variable that holds the watched object.
     fn chosen(&self) -> String {
         format!("rule${}$watched", self.number)
     }
 
-    /// Whether a name stands in the block that begins here.
+    /// Whether a name occurs in the block that begins here.
     fn mentions(&self, name: &str) -> bool {
         let mut depth = 0_usize;
         for position in self.position.. {
@@ -394,7 +394,7 @@ impl<'a> Reader<'a> {
         Some(())
     }
 
-    /// `assume condition;`: what the library promises. There are no runs where it does not hold.
+    /// `assume condition;`: a guarantee of the library. Runs that violate it are discarded.
     fn assume(&mut self) -> Option<()> {
         let start = self.position;
         self.replace(start, &format!("{ASSUME}(("));
@@ -415,7 +415,7 @@ impl<'a> Reader<'a> {
         Some(())
     }
 
-    /// A variable of the rule has a name that no other has.
+    /// Renames a variable of the rule uniquely.
     fn own_name(&mut self) {
         let name = self.word(self.position).to_owned();
         if self.compared.as_ref() == Some(&name) {
@@ -431,7 +431,7 @@ impl<'a> Reader<'a> {
         format!("{}{name}", super::prefix(self.number))
     }
 
-    /// A variable of the rule, as C declares it.
+    /// A variable of the rule as a C declaration.
     fn declaration(&mut self) -> Option<()> {
         let start = self.position;
         let is_over = |reader: &Self| reader.is_mark(Mark::Semicolon) || reader.kind() == Kind::End;

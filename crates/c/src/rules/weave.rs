@@ -1,4 +1,4 @@
-//! Calls of what a rule is about call the rule's handlers, too.
+//! Weaving: calls of functions with events call the handlers of rules, too.
 
 use super::{Call, Moment, Names, Rule};
 use crate::tree::FunctionId;
@@ -10,8 +10,8 @@ use system::program::{
 };
 use system::{Diagnostic, Severity, Span};
 
-/// Makes every call of a function that an event is about call the handler of the event before or after it. A pointer to
-/// such a function becomes a pointer to a procedure that does the same. `made` says which function each procedure is.
+/// Weaves the handlers into all calls of functions with events. A pointer to such a function becomes a pointer to a
+/// wrapper. `made` gives the function of each procedure.
 pub(crate) fn weave(
     program: &mut Program,
     rules: &[Rule],
@@ -42,17 +42,17 @@ struct Handlers {
 #[derive(Clone)]
 struct Handler {
     procedure: ProcedureId,
-    /// The position of each argument that it wants.
+    /// The positions of the arguments that it receives.
     arguments: Vec<usize>,
     wants_result: bool,
-    /// The function, as the rule calls it.
+    /// The function, as the rule names it.
     function: String,
     span: Span,
 }
 
 impl Handlers {
     fn new(program: &Program, rules: &[Rule], names: &Names, made: &[(FunctionId, ProcedureId)]) -> Handlers {
-        // Those that the language itself needs have no place: the user does not call them.
+        // Procedures that the language itself needs have no source location: the user does not call them.
         let named = |name: &str| -> Vec<ProcedureId> {
             let is_it = |(_, procedure): &(u32, &Procedure)| procedure.name == name && !procedure.span.is_nowhere();
             let all = (0..).zip(&program.procedures);
@@ -63,7 +63,7 @@ impl Handlers {
             after: BTreeMap::new(),
             all: Vec::new(),
         };
-        // Those that the rule means by a name.
+        // The functions that the rule means by a name.
         let meant = |rule: &Rule, name: &str| -> Vec<ProcedureId> {
             let own = made.iter().filter(|(function, procedure)| {
                 !program[*procedure].span.is_nowhere() && names.in_rule(*function, rule) == Some(name)
@@ -123,13 +123,13 @@ impl Handlers {
 struct Weaver<'a> {
     program: &'a mut Program,
     handlers: Handlers,
-    /// Procedures that call a watched function for those who call it by a pointer.
+    /// Wrappers of watched functions for calls through pointers.
     wrappers: BTreeSet<ProcedureId>,
     diagnostics: Vec<Diagnostic>,
 }
 
 impl Weaver<'_> {
-    /// Calls by pointer reach a procedure that calls the function, so that its call is seen.
+    /// Redirects calls through pointers to wrappers.
     fn wrap_pointers(&mut self) {
         let watched: Vec<ProcedureId> = self
             .handlers
@@ -164,7 +164,7 @@ impl Weaver<'_> {
                 });
             }
         }
-        // What is passed on is not known there.
+        // Variadic arguments are unknown in the wrapper.
         self.diagnostics.extend(lost.into_iter().map(|(function, span)| {
             let message = format!("a pointer to `{}`, which a rule is about", self.program[function].name);
             let error = Diagnostic::error(span, message).label("calls by this pointer are not seen");
@@ -173,7 +173,7 @@ impl Weaver<'_> {
         self.wrappers = wrappers.into_values().collect();
     }
 
-    /// Names that people know, after all were found by those of the text.
+    /// Display names, assigned after all functions are resolved by their linker symbols.
     fn rename(&mut self, rules: usize) {
         for handler in &self.handlers.all {
             let procedure = &mut self.program.procedures[handler.index()];
@@ -252,7 +252,7 @@ impl Weaver<'_> {
         let Some(automaton) = self.program[id].body.automaton() else {
             return;
         };
-        // What a handler does is no event, nor what our bodies of the library's functions do.
+        // Handlers cause no events, nor do our bodies of library functions.
         let is_ours = self.program[id].is_library && !self.wrappers.contains(&id);
         if is_ours || self.handlers.all.contains(&id) {
             return;
@@ -280,7 +280,7 @@ impl Weaver<'_> {
         self.program.procedures[id.index()].body = Body::Automaton(automaton);
     }
 
-    /// One call: values that handlers want are kept first, since the call may change what they were read from.
+    /// Instruments one call: arguments for handlers are saved first, since the call may change the variables read.
     fn call(&mut self, id: ProcedureId, automaton: &mut Automaton, location: usize, position: usize) {
         let edge = automaton.locations[location].edges[position].clone();
         let Step::Call {
@@ -414,7 +414,7 @@ impl Weaver<'_> {
     }
 }
 
-/// Puts steps, one after the other, in the place of an edge.
+/// Replaces an edge by a sequence of steps.
 fn append(
     automaton: &mut Automaton,
     (location, position): (usize, usize),

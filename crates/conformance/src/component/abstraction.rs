@@ -1,8 +1,8 @@
 //! Predicate abstraction of a component, sections 5.2 to 5.4: from predicates at nodes to a labelled transition system.
 //!
-//! A transition is left out only where the solver says that the statement does not lead there. Conditions and the
-//! values of predicates afterwards are asked for together, which is a little more precise than the pairs of the paper.
-//! What a predicate before the statement decides by its value is not asked.
+//! A transition is omitted only if the solver proves it infeasible. One query covers the conditions and the values of
+//! the predicates afterwards, which is slightly more precise than the pairwise queries of the paper. Values that follow
+//! directly from predicates before the statement need no query.
 
 use super::Component;
 use super::automaton::{canonical, conjuncts};
@@ -19,58 +19,58 @@ use std::rc::Rc;
 /// The values of the predicates of a node, in their order.
 pub type Valuation = Box<[bool]>;
 
-/// Where a component is.
+/// The control position of a component.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Place {
+pub enum ControlState {
     At(usize),
-    /// In a routine: the edge of the call, the abstraction, and its state.
+    /// In a routine: the edge of the call, the index of the abstraction, and its state.
     Inside(usize, usize, usize),
     Stop,
 }
 
 /// A state of `MP`: `(s, V)`, `(s, V, c)` or STOP.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct State {
-    pub place: Place,
+pub struct AbstractState {
+    pub place: ControlState,
     pub valuation: Valuation,
 }
 
-/// Which rule of section 5.4 a transition comes from.
+/// The rule of section 5.4 that yields a transition.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Via {
     /// An assignment or a branch.
     Edge(usize),
-    /// A call of a routine begins: the edge of the call, and the abstraction.
+    /// Entering a routine: the edge of the call, and the abstraction.
     Enter(usize, usize),
-    /// The routine does something.
+    /// A step of the routine.
     Inside(usize, usize),
-    /// The routine returns: the edge that takes the result.
+    /// The return of the routine, by the edge that stores the result.
     Leave(usize),
-    /// The component returns, by this edge and with this action; the edge may take the result of a routine.
+    /// The return of the component, by this edge and with this action; the edge may store the result of a routine.
     Return(usize, Action),
-    /// A call through a pointer leads to what nobody knows.
+    /// A call through a pointer to an external procedure.
     Astray(usize),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Move {
+pub struct AbstractTransition {
     pub action: Action,
     pub to: usize,
     pub via: Via,
 }
 
-/// `MP(P)`. State 0 is INIT.
+/// `MP(P)`. AbstractState 0 is INIT.
 #[derive(Clone, Debug)]
 pub struct Model {
-    pub states: Vec<State>,
-    pub moves: Vec<Vec<Move>>,
+    pub states: Vec<AbstractState>,
+    pub moves: Vec<Vec<AbstractTransition>>,
     pub lts: Lts,
     pub predicates: Predicates,
 }
 
-/// Why there is no answer.
+/// Why the abstraction fails.
 #[derive(Clone, Debug, thiserror::Error)]
-pub enum Trouble {
+pub enum AbstractionError {
     #[error("interrupted")]
     Interrupted,
     #[error("the abstraction of a component has more than {states} states")]
@@ -85,17 +85,17 @@ pub enum Trouble {
     Solver(#[from] SolverError),
 }
 
-/// All values that formulas can have together.
+/// All joint values of a list of formulas.
 type Answers = Rc<Vec<Valuation>>;
 
-/// Asks the solver, and remembers what it said: the same is asked again in later iterations.
+/// A solver with a cache: later iterations repeat most queries.
 pub struct Oracle {
     solver: Box<dyn Solver>,
-    /// By what is assumed and what is asked.
+    /// Keyed by assumptions and queried formulas.
     known: FxHashMap<(Vec<Term>, Vec<Term>), Answers>,
     /// `WP[edge]{formula}`
     before: FxHashMap<(usize, Term), Term>,
-    /// What a formula speaks of.
+    /// The symbols of a formula.
     functions: FxHashMap<Term, Rc<BTreeSet<Function>>>,
     pub questions: usize,
 }
@@ -111,8 +111,8 @@ impl Oracle {
         }
     }
 
-    /// All values that the asked formulas can have together where the assumptions hold.
-    fn values(&mut self, assumptions: Vec<Term>, asked: Vec<Term>) -> Result<Answers, Trouble> {
+    /// All joint values of the formulas under the assumptions.
+    fn values(&mut self, assumptions: Vec<Term>, asked: Vec<Term>) -> Result<Answers, AbstractionError> {
         let key = (assumptions, asked);
         if let Some(known) = self.known.get(&key) {
             return Ok(Rc::clone(known));
@@ -127,8 +127,8 @@ impl Oracle {
         let outcome = loop {
             match self.solver.check(Purpose::Abstraction)? {
                 Answer::Unsat => break Ok(()),
-                Answer::Unknown(UnknownReason::Interrupted) => break Err(Trouble::Interrupted),
-                Answer::Unknown(reason) => break Err(Trouble::Undecided(reason)),
+                Answer::Unknown(UnknownReason::Interrupted) => break Err(AbstractionError::Interrupted),
+                Answer::Unknown(reason) => break Err(AbstractionError::Undecided(reason)),
                 Answer::Sat => {}
             }
             let model = self.solver.model()?;
@@ -157,33 +157,33 @@ pub(crate) fn literal(formula: Term, value: bool) -> Term {
     if value { formula } else { term::not(formula) }
 }
 
-/// What is known of a formula before a statement.
+/// How the value of a formula before a statement is determined.
 enum Slot {
     Known(bool),
-    /// The value of a predicate there, or its opposite.
+    /// The value of a predicate there, or its negation.
     Copied(usize, bool),
     Asked(Term),
 }
 
-/// What an edge does with predicates.
+/// The effect of an edge on predicates.
 struct Plan {
     conditions: Vec<Slot>,
     results: Vec<Slot>,
-    question: Option<Question>,
+    question: Option<Query>,
 }
 
-/// What is asked about a statement: it depends on some of the predicates before it only.
-struct Question {
-    /// Their positions.
+/// A query about a statement: it depends on a subset of the predicates before it.
+struct Query {
+    /// The positions of these predicates.
     relevant: Vec<usize>,
-    /// What is assumed beside their values.
+    /// Further assumptions.
     assumed: Vec<Term>,
     asked: Vec<Term>,
-    /// By the values of the relevant ones.
+    /// Keyed by the values of the relevant predicates.
     answers: RefCell<FxHashMap<Vec<bool>, Answers>>,
 }
 
-/// The transitions of a component, one state at a time.
+/// Computes the transitions of a component state by state.
 pub struct Abstractor<'c, 'p, 'o> {
     component: &'c Component<'p>,
     oracle: &'o mut Oracle,
@@ -203,21 +203,21 @@ impl<'c, 'p, 'o> Abstractor<'c, 'p, 'o> {
         }
     }
 
-    /// `MP(P)`, as far as it can be reached.
+    /// The reachable part of `MP(P)`.
     pub fn model(
         &mut self,
         predicates: &Predicates,
         most: usize,
         is_over: &dyn Fn() -> bool,
-    ) -> Result<Model, Trouble> {
+    ) -> Result<Model, AbstractionError> {
         let mut states = vec![Self::init()];
-        let mut numbers: FxHashMap<State, usize> = FxHashMap::default();
+        let mut numbers: FxHashMap<AbstractState, usize> = FxHashMap::default();
         numbers.insert(Self::init(), 0);
-        let mut moves: Vec<Vec<Move>> = Vec::new();
+        let mut moves: Vec<Vec<AbstractTransition>> = Vec::new();
         let mut lts = Lts::new(1, 0, self.component.alphabet.iter().copied());
         while moves.len() < states.len() {
             if is_over() {
-                return Err(Trouble::Interrupted);
+                return Err(AbstractionError::Interrupted);
             }
             let here = moves.len();
             let mut found = Vec::new();
@@ -227,7 +227,7 @@ impl<'c, 'p, 'o> Abstractor<'c, 'p, 'o> {
                     lts.add_state()
                 });
                 lts.add(here, action, number);
-                found.push(Move {
+                found.push(AbstractTransition {
                     action,
                     to: number,
                     via,
@@ -235,7 +235,7 @@ impl<'c, 'p, 'o> Abstractor<'c, 'p, 'o> {
             }
             moves.push(found);
             if states.len() > most {
-                return Err(Trouble::TooManyStates { states: most });
+                return Err(AbstractionError::TooManyStates { states: most });
             }
         }
         Ok(Model {
@@ -247,27 +247,27 @@ impl<'c, 'p, 'o> Abstractor<'c, 'p, 'o> {
     }
 
     /// INIT
-    pub fn init() -> State {
-        State {
-            place: Place::At(0),
+    pub fn init() -> AbstractState {
+        AbstractState {
+            place: ControlState::At(0),
             valuation: Box::new([]),
         }
     }
 
-    fn stop() -> State {
-        State {
-            place: Place::Stop,
+    fn stop() -> AbstractState {
+        AbstractState {
+            place: ControlState::Stop,
             valuation: Box::new([]),
         }
     }
 
-    /// Where a state leads.
-    pub fn successors(&mut self, state: &State) -> Result<Vec<(Action, State, Via)>, Trouble> {
+    /// The transitions of a state.
+    pub fn successors(&mut self, state: &AbstractState) -> Result<Vec<(Action, AbstractState, Via)>, AbstractionError> {
         let component = self.component;
         let mut found = Vec::new();
         match state.place {
-            Place::Stop => {}
-            Place::At(node) => {
+            ControlState::Stop => {}
+            ControlState::At(node) => {
                 for edge in &component.automaton.nodes[node].edges {
                     match component.sites.get(edge) {
                         Some(site) => {
@@ -286,19 +286,19 @@ impl<'c, 'p, 'o> Abstractor<'c, 'p, 'o> {
                     }
                 }
             }
-            Place::Inside(edge, abstraction, inside) => {
+            ControlState::Inside(edge, abstraction, inside) => {
                 let site = &component.sites[&edge];
                 let machine = &component.routines[site.routine].abstractions[abstraction].machine;
                 for (action, to) in machine.lts.from(inside) {
                     match site.after[abstraction].get(action) {
                         None => {
-                            let to = State {
-                                place: Place::Inside(edge, abstraction, *to),
+                            let to = AbstractState {
+                                place: ControlState::Inside(edge, abstraction, *to),
                                 valuation: state.valuation.clone(),
                             };
                             found.push((*action, to, Via::Inside(edge, abstraction)));
                         }
-                        // A call in tail position: nothing lies between it and the end of the component.
+                        // A tail call: the component returns right after it.
                         Some(after) if component.automaton.edges[*after].to == component.automaton.last => {
                             self.returns(state, *after, &mut found)?;
                         }
@@ -310,26 +310,31 @@ impl<'c, 'p, 'o> Abstractor<'c, 'p, 'o> {
         Ok(found)
     }
 
-    /// The transitions that come from one rule, apart from those in a routine.
-    pub fn along(&mut self, state: &State, via: Via, found: &mut Vec<(Action, State, Via)>) -> Result<(), Trouble> {
+    /// The transitions of one rule, except those inside of a routine.
+    pub fn along(
+        &mut self,
+        state: &AbstractState,
+        via: Via,
+        found: &mut Vec<(Action, AbstractState, Via)>,
+    ) -> Result<(), AbstractionError> {
         let component = self.component;
         match via {
-            // Assignments, gotos and branches: `Adm(Γ(V1) ∧ c, WP[L(s1)]{Γ(V2)})`; so are results of routines.
+            // Assignments, gotos and branches: `Adm(Γ(V1) ∧ c, WP[L(s1)]{Γ(V2)})`; results of routines likewise.
             Via::Edge(edge) | Via::Leave(edge) => {
                 let to = component.automaton.edges[edge].to;
                 for valuation in self.values_after(state, edge, false)? {
-                    let place = Place::At(to);
-                    found.push((TAU, State { place, valuation }, via));
+                    let place = ControlState::At(to);
+                    found.push((TAU, AbstractState { place, valuation }, via));
                 }
             }
-            // Call-sites, step 1 and 2: `Adm(g'_i, Γ(V1))`
+            // Call sites, steps 1 and 2: `Adm(g'_i, Γ(V1))`
             Via::Enter(edge, abstraction) => {
                 let site = &component.sites[&edge];
                 let plan = self.guard(edge, abstraction);
                 if !self.follow(&plan, edge, &state.valuation)?.is_empty() {
                     let machine = &component.routines[site.routine].abstractions[abstraction].machine;
-                    let place = Place::Inside(edge, abstraction, machine.lts.initial);
-                    let to = State {
+                    let place = ControlState::Inside(edge, abstraction, machine.lts.initial);
+                    let to = AbstractState {
                         place,
                         valuation: state.valuation.clone(),
                     };
@@ -351,9 +356,14 @@ impl<'c, 'p, 'o> Abstractor<'c, 'p, 'o> {
         Ok(())
     }
 
-    /// Return statements: every return action whose condition can hold of the value; and where none needs to, an action
-    /// that no specification has.
-    fn returns(&mut self, state: &State, edge: usize, found: &mut Vec<(Action, State, Via)>) -> Result<(), Trouble> {
+    /// Return statements: every return action whose condition may hold of the value; if none of them must hold, also an
+    /// action that no specification has.
+    fn returns(
+        &mut self,
+        state: &AbstractState,
+        edge: usize,
+        found: &mut Vec<(Action, AbstractState, Via)>,
+    ) -> Result<(), AbstractionError> {
         let ending = &self.component.ending;
         let mut actions = BTreeSet::new();
         for values in self.values_after(state, edge, true)? {
@@ -370,14 +380,19 @@ impl<'c, 'p, 'o> Abstractor<'c, 'p, 'o> {
         Ok(())
     }
 
-    /// What the predicates after an edge can be; of a return, the conditions on the value.
-    fn values_after(&mut self, state: &State, edge: usize, is_return: bool) -> Result<Vec<Valuation>, Trouble> {
+    /// The possible values of the predicates after an edge; for a return, of the conditions on the value.
+    fn values_after(
+        &mut self,
+        state: &AbstractState,
+        edge: usize,
+        is_return: bool,
+    ) -> Result<Vec<Valuation>, AbstractionError> {
         let plan = self.plan(edge, is_return);
         self.follow(&plan, edge, &state.valuation)
     }
 
-    /// What can come of a plan.
-    fn follow(&mut self, plan: &Plan, edge: usize, valuation: &Valuation) -> Result<Vec<Valuation>, Trouble> {
+    /// The possible results of a plan.
+    fn follow(&mut self, plan: &Plan, edge: usize, valuation: &Valuation) -> Result<Vec<Valuation>, AbstractionError> {
         for slot in &plan.conditions {
             let is_so = match slot {
                 Slot::Known(value) => *value,
@@ -438,7 +453,7 @@ impl<'c, 'p, 'o> Abstractor<'c, 'p, 'o> {
         plan
     }
 
-    /// What is known at a node of conditions and of what comes after, and what must be asked.
+    /// Splits formulas at a node into those determined by its predicates and those that need a query.
     fn planned(&mut self, node: usize, conditions: &[Term], results: &[Term]) -> Plan {
         let before = &self.predicates[node];
         let conditions: Vec<Slot> = conditions.iter().map(|formula| slot(*formula, before)).collect();
@@ -458,7 +473,7 @@ impl<'c, 'p, 'o> Abstractor<'c, 'p, 'o> {
             for formula in assumed.iter().chain(&asked) {
                 mentioned.extend(of(*formula).iter());
             }
-            // Predicates that have to do with it, and those that have to do with these.
+            // The transitive closure of predicates that share symbols with the query.
             let mut relevant: BTreeSet<usize> = BTreeSet::new();
             loop {
                 let count = relevant.len();
@@ -474,7 +489,7 @@ impl<'c, 'p, 'o> Abstractor<'c, 'p, 'o> {
             }
             let mut assumed = assumed;
             assumed.extend(self.component.ranges(&mentioned));
-            Question {
+            Query {
                 relevant: relevant.into_iter().collect(),
                 assumed,
                 asked,
@@ -488,8 +503,8 @@ impl<'c, 'p, 'o> Abstractor<'c, 'p, 'o> {
         }
     }
 
-    /// Asks, given the values of the predicates that have to do with it.
-    fn ask(&mut self, question: &Question, edge: usize, valuation: &Valuation) -> Result<Answers, Trouble> {
+    /// Runs a query under the values of its relevant predicates.
+    fn ask(&mut self, question: &Query, edge: usize, valuation: &Valuation) -> Result<Answers, AbstractionError> {
         let values: Vec<bool> = question.relevant.iter().map(|position| valuation[*position]).collect();
         if let Some(known) = question.answers.borrow().get(&values) {
             return Ok(Rc::clone(known));
@@ -512,7 +527,7 @@ impl<'c, 'p, 'o> Abstractor<'c, 'p, 'o> {
 }
 
 impl Component<'_> {
-    /// What the types of cells and choices say.
+    /// The ranges of cells and choices.
     pub fn ranges(&self, functions: &BTreeSet<Function>) -> Vec<Term> {
         let range = |function: &Function| {
             let cell = self.flow.cells.get(function);
@@ -523,7 +538,7 @@ impl Component<'_> {
     }
 }
 
-/// Of a formula that is simplified.
+/// The slot of a simplified formula.
 fn slot(formula: Term, predicates: &[Term]) -> Slot {
     if formula.is_true() || formula.is_false() {
         return Slot::Known(formula.is_true());

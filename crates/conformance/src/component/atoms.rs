@@ -1,24 +1,24 @@
-//! Predicates taken apart.
+//! Decomposition of predicates into atoms.
 //!
-//! A sum of C may wrap around, so that a comparison of one is a choice: does it wrap around, and is either number what
-//! it is compared with? The weakest precondition of such a choice is a choice of choices, and doubles with every round
-//! of a loop. The comparisons in it, each by itself, stay as small as they are, and decide about all of it.
+//! A sum in C may wrap around, so a comparison of a sum is a case split: whether it wraps around, and the comparison in
+//! either case. The weakest precondition of a case split nests another one, and doubles with each iteration of a loop.
+//! The comparisons in it stay small, and their values determine the whole predicate.
 
 use logic::substitute::{functions_of, numbers_of, rebuild, replace};
 use logic::traverse::post_order;
 use logic::{Function, Kind, Sort, Term, simplify, term};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// With more comparisons in it than this a predicate stays whole.
+/// The maximum number of comparisons of a decomposed predicate.
 const MOST_ATOMS: usize = 8;
 
-/// Numbers are far from the end of a range where more of a 64th of it lies between.
+/// The distance from the ends of a range, relative to its width, is capped here.
 const FAR: i128 = 1 << 40;
 
-/// The least and the greatest value of what is kept.
+/// The minimum and maximum of a symbol.
 pub(super) type Bounds = BTreeMap<Function, (i128, i128)>;
 
-/// What ranges say: `least <= x and x <= greatest`.
+/// Parses ranges of the form `least <= x and x <= greatest`.
 pub(super) fn bounds<'r>(ranges: impl IntoIterator<Item = (&'r Function, &'r Term)>) -> Bounds {
     let bounds = |(function, range): (&Function, &Term)| {
         let (mut least, mut greatest) = (None, None);
@@ -36,8 +36,8 @@ pub(super) fn bounds<'r>(ranges: impl IntoIterator<Item = (&'r Function, &'r Ter
     ranges.into_iter().filter_map(bounds).collect()
 }
 
-/// The predicates that decide about a formula: itself; or, where sums in it may wrap around, the comparisons in it,
-/// where all of them are of the same. Those about the ends of ranges come last: they are the least likely to matter.
+/// The predicates that determine a formula: itself; or, where sums in it may wrap around, the comparisons in it, if all
+/// of them have the same form. Those about the ends of ranges come last, since they are the least likely to matter.
 pub(super) fn apart(formula: Term, bounds: &Bounds) -> Vec<Term> {
     if to_an_end(formula, bounds) > FAR {
         return vec![formula];
@@ -74,8 +74,8 @@ pub(super) fn apart(formula: Term, bounds: &Bounds) -> Vec<Term> {
     atoms
 }
 
-/// How near the numbers of a formula come to the ends of the ranges that it speaks of, by the widths of these: none at
-/// all where they are beyond. That unsigned numbers begin with zero is no end, since much is compared with zero.
+/// The distance of the constants of a formula from the ends of the ranges of its symbols, relative to the widths of
+/// these; zero beyond an end. The lower end of unsigned ranges does not count, since comparisons with zero are common.
 fn to_an_end(formula: Term, bounds: &Bounds) -> i128 {
     let functions = functions_of(formula);
     let numbers = numbers_of(&[formula]);
@@ -94,7 +94,7 @@ fn to_an_end(formula: Term, bounds: &Bounds) -> i128 {
     distances.min().unwrap_or(i128::MAX)
 }
 
-/// A comparison with a choice in it: what is chosen by, and the comparison with either.
+/// A comparison of an if-then-else: its condition, and the comparison in either case.
 fn choice(atom: Term) -> Option<(Term, Term, Term)> {
     let is_choice = |term: &Term| matches!(term.kind(), Kind::Ite(..));
     let innermost = post_order(atom, false).into_iter().find(is_choice)?;
@@ -105,7 +105,7 @@ fn choice(atom: Term) -> Option<(Term, Term, Term)> {
     Some((*condition, with(*then), with(*otherwise)))
 }
 
-/// The formula, with the truth of comparisons about which the ranges decide.
+/// Evaluates the comparisons of a formula that the ranges determine.
 fn decided(formula: Term, bounds: &Bounds) -> Term {
     let truth = match formula.kind() {
         Kind::LessEqual(left, right) => compared(*left, *right, bounds, |least, greatest| {
@@ -126,7 +126,7 @@ fn decided(formula: Term, bounds: &Bounds) -> Term {
     }
 }
 
-/// What is known of the difference of two terms.
+/// Decides a comparison by the interval of the difference of two terms.
 fn compared(left: Term, right: Term, bounds: &Bounds, decide: impl Fn(i128, i128) -> Option<bool>) -> Option<bool> {
     let (left, right) = (interval(left, bounds)?, interval(right, bounds)?);
     decide(left.0.checked_sub(right.1)?, left.1.checked_sub(right.0)?)

@@ -1,7 +1,7 @@
-//! The control-flow automaton of a component, section 5.1.
+//! The control flow automaton of a component, section 5.1.
 //!
-//! A node is a statement: a branch, a call, a return, or assignments that follow each other. What does nothing (jumps,
-//! ends of scopes) is no node.
+//! A node is a statement: a branch, a call, a return, or a sequence of assignments. Steps without effect (jumps, ends
+//! of scopes) are no nodes.
 
 use logic::substitute::functions_of;
 use logic::{Function, Kind, Sort, Substitution, Term, simplify, term};
@@ -9,45 +9,45 @@ use std::collections::{BTreeMap, BTreeSet};
 use system::Span;
 use unfold::{ContextId, Flow, FlowStep, Node};
 
-/// The automaton. Node 0 is INIT: nothing has happened yet.
+/// The automaton. Node 0 is INIT, before the first statement.
 #[derive(Clone, Debug)]
 pub struct Automaton {
     pub nodes: Vec<CfaNode>,
     pub edges: Vec<CfaEdge>,
-    /// Where the procedure begins.
+    /// The entry of the procedure.
     pub entry: usize,
     /// FINAL: the procedure has returned.
     pub last: usize,
-    /// What edges choose, with the ranges.
+    /// The ranges of the choices on edges.
     pub ranges: BTreeMap<Function, Term>,
 }
 
 #[derive(Clone, Debug, Default)]
 pub struct CfaNode {
     pub edges: Vec<usize>,
-    /// The statement.
+    /// The source location of the statement.
     pub span: Span,
-    /// Before the procedure begins: its arguments are chosen there.
+    /// Before the entry of the procedure, where its arguments are chosen.
     pub is_before: bool,
 }
 
-/// Where the condition holds, the state changes and the component goes on.
+/// An edge: where the condition holds, the updates are applied simultaneously.
 #[derive(Clone, Debug)]
 pub struct CfaEdge {
     pub from: usize,
     pub to: usize,
     pub condition: Term,
     pub updates: BTreeMap<Function, Term>,
-    /// Steps of the unfolded program, one after the other.
+    /// The steps of the unfolded program that the edge combines.
     pub steps: Vec<usize>,
-    /// A call of a library routine is a step by itself.
+    /// A call of an external routine; such an edge has no other step.
     pub call: Option<unfold::Call>,
-    /// So is one through a pointer of what nobody knows.
+    /// A call through a pointer to an external procedure; such an edge has no other step.
     pub is_astray: bool,
 }
 
 impl CfaEdge {
-    /// `WP[edge]{formula}`, apart from the condition.
+    /// `WP[edge]{formula}`, without the condition.
     pub fn before(&self, formula: Term) -> Term {
         simplify(substitute(&self.updates, formula))
     }
@@ -60,7 +60,7 @@ impl CfaEdge {
         self.call.is_some() || self.is_astray
     }
 
-    /// This edge and then the other.
+    /// The sequential composition of two edges.
     fn then(&self, next: &CfaEdge) -> CfaEdge {
         let mut updates = self.updates.clone();
         for (function, value) in &next.updates {
@@ -78,7 +78,7 @@ impl CfaEdge {
     }
 }
 
-/// A formula with terms for constants.
+/// Replaces constants by terms in a formula.
 pub fn substitute(updates: &BTreeMap<Function, Term>, formula: Term) -> Term {
     if updates.is_empty() {
         return formula;
@@ -89,7 +89,7 @@ pub fn substitute(updates: &BTreeMap<Function, Term>, formula: Term) -> Term {
 }
 
 impl Automaton {
-    /// Of a program that calls one procedure at its start, which is the component.
+    /// Builds the automaton of the procedure that the start of the program calls.
     pub fn of(flow: &Flow, component: ContextId) -> Option<Automaton> {
         let entry_of = flow.program()[flow.context(component).procedure].body.automaton()?;
         let number = |node: Node| flow.nodes.iter().position(|known| *known == node);
@@ -106,7 +106,7 @@ impl Automaton {
                 edges.push(edge_of(number, step, to));
             }
         }
-        // INIT: what global variables hold at first.
+        // INIT: the initial values of global variables.
         let initial: BTreeMap<Function, Term> = flow.initial.iter().copied().collect();
         for edge in edges.iter_mut().filter(|edge| edge.from == 0) {
             let first = CfaEdge {
@@ -130,7 +130,7 @@ impl Automaton {
         Some(builder.finish(flow, entry, last, ranges))
     }
 
-    /// The conditions of a node: of a branch, those of its ways on. Conjuncts and negations are taken apart.
+    /// The conditions of the edges out of a node, split into literals.
     pub fn conditions(&self, node: usize) -> BTreeSet<Term> {
         let edges = self.nodes[node].edges.iter().map(|edge| &self.edges[*edge]);
         let mut found = BTreeSet::new();
@@ -143,7 +143,7 @@ impl Automaton {
         found
     }
 
-    /// A formula; of one that depends on what is chosen, the parts that do not, such as what a pointer points at.
+    /// The formula, or its parts that do not depend on choices, such as the target of a pointer.
     pub fn without_choices(&self, formula: Term) -> BTreeSet<Term> {
         if formula.sort() == Sort::Bool && self.is_predicate(formula) {
             return BTreeSet::from([formula]);
@@ -161,14 +161,14 @@ impl Automaton {
         found
     }
 
-    /// Whether a formula is about the state and says something.
+    /// Whether a formula is a nontrivial state formula.
     pub fn is_predicate(&self, formula: Term) -> bool {
         let functions = functions_of(formula);
         !functions.is_empty() && !functions.iter().any(|function| self.ranges.contains_key(function))
     }
 }
 
-/// A comparison of a choice between two terms: its condition, and the comparisons of each of them.
+/// Splits a comparison of an if-then-else: its condition, and the comparison in either case.
 fn case_by_case(formula: Term) -> Option<Vec<Term>> {
     let (left, right, compare): (Term, Term, fn(Term, Term) -> Term) = match formula.kind() {
         Kind::Equal(left, right) => (*left, *right, term::equal),
@@ -186,7 +186,7 @@ fn case_by_case(formula: Term) -> Option<Vec<Term>> {
     }
 }
 
-/// Of a formula and its negation one and the same, and whether it is the formula.
+/// Maps a formula and its negation to the same formula, and returns whether it is the original.
 pub fn canonical(formula: Term) -> (Term, bool) {
     let negation = simplify(term::not(formula));
     match negation < formula {
@@ -221,7 +221,7 @@ fn edge_of(number: usize, step: &FlowStep, to: usize) -> CfaEdge {
 
 struct Builder {
     edges: Vec<Option<CfaEdge>>,
-    /// Nodes that stay, whatever they do.
+    /// Nodes that must be kept even without effect.
     kept: BTreeSet<usize>,
 }
 
@@ -242,7 +242,7 @@ impl Builder {
         self.edges.iter().flatten().map(|edge| edge.from).collect()
     }
 
-    /// Whoever goes to a node that does nothing goes to the next one.
+    /// Redirects the predecessors of nodes without effect to their successors.
     fn drop_identities(&mut self) {
         for node in self.sources() {
             let [only] = self.from(node)[..] else { continue };
@@ -260,7 +260,7 @@ impl Builder {
         }
     }
 
-    /// A branch on the way on of another one is part of it: `switch`, and conditions with `&&` and `||`, are one
+    /// Merges a branch into the branch that leads to it: `switch`, and conditions with `&&` and `||`, become one
     /// statement.
     fn merge_branches(&mut self) {
         for node in self.sources() {
@@ -284,7 +284,7 @@ impl Builder {
         }
     }
 
-    /// Assignments that follow each other are one statement.
+    /// Merges sequences of assignments.
     fn merge_sequences(&mut self) {
         for node in self.sources() {
             let [only] = self.from(node)[..] else { continue };
@@ -301,7 +301,7 @@ impl Builder {
         }
     }
 
-    /// Numbers anew what is left and can be reached.
+    /// Renumbers the reachable nodes.
     fn finish(self, flow: &Flow, entry: usize, last: usize, ranges: BTreeMap<Function, Term>) -> Automaton {
         let edges: Vec<CfaEdge> = self.edges.into_iter().flatten().collect();
         let mut from: BTreeMap<usize, Vec<usize>> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! A procedure as a component: its parameters may be anything, and routines with an abstraction do what that says.
+//! Closing a procedure: its parameters are arbitrary, and routines with an abstraction lose their bodies.
 
 use std::collections::BTreeSet;
 use system::Span;
@@ -25,8 +25,8 @@ fn listed(names: &[String]) -> String {
     names.join(" and ")
 }
 
-/// The program in which a procedure begins with any arguments, and routines of these names have no bodies. Beside it,
-/// what is taken for granted.
+/// The program in which a procedure starts with arbitrary arguments and routines of these names have no bodies,
+/// together with the assumptions about the environment.
 pub fn opened(
     program: &Program,
     entry: ProcedureId,
@@ -34,8 +34,8 @@ pub fn opened(
 ) -> Result<(Program, Vec<String>), NoComponent> {
     let mut program = program.clone();
     for procedure in &mut program.procedures {
-        // The front end knows what the specification names, and gives it no meaning of its own. What is left is the
-        // user's bodies: our library's functions, and those that the language itself needs, only share names with them.
+        // The front end gives functions that the specification names no built-in meaning. Only the user's bodies are
+        // removed: library functions and compiler built-ins merely share names with them.
         let is_users = matches!(procedure.body, Body::Automaton(_)) && !procedure.is_library;
         if is_users && assumed.contains(&procedure.name) {
             procedure.body = Body::Unknown;
@@ -83,7 +83,7 @@ pub fn opened(
     Ok((opening.program, opening.assumptions))
 }
 
-/// What the front end chose for the arguments is not asked for: they are chosen anew.
+/// Removes the front end's choices for the arguments, which are chosen anew.
 fn without_arguments(program: &Program, automaton: &mut Automaton) {
     let is_own = |place: &Place| match place.root {
         Root::Variable(variable) => program[variable].kind == VariableKind::Temporary,
@@ -99,7 +99,7 @@ fn without_arguments(program: &Program, automaton: &mut Automaton) {
     }
 }
 
-/// The sizes of what pointers point at that the program computes with.
+/// The element sizes of pointer arithmetic in the program.
 fn rows(program: &mut Program) -> BTreeSet<u64> {
     let mut sizes = BTreeSet::new();
     for procedure in &mut program.procedures {
@@ -122,29 +122,29 @@ struct Opening {
     program: Program,
     automaton: Automaton,
     call: Vec<Edge>,
-    /// Where the next step is put.
+    /// The location where the next step is appended.
     here: LocationId,
     assumptions: Vec<String>,
-    /// Parameters that are pointers.
+    /// The pointer parameters.
     pointers: Vec<Pointer>,
-    /// Sizes of objects that the program has in rows: it computes with pointers to them.
+    /// The element sizes of pointer arithmetic in the program: such objects form arrays.
     rows: BTreeSet<u64>,
 }
 
-/// A parameter that is a pointer.
+/// A pointer parameter.
 struct Pointer {
     parameter: VariableId,
     name: String,
     pointee: TypeId,
-    /// Once it is chosen.
+    /// The chosen value.
     value: Option<Value>,
-    /// What it may point at that nobody else has: one object, or several in a row.
+    /// The fresh objects that it may point at: one object, or an array.
     own: Vec<Place>,
 }
 
-/// Places that a parameter may point at, beside an object of its own: no more are tried.
+/// The maximum number of existing places that a parameter may point at.
 const MOST_PLACES: usize = 64;
-/// How large the row of objects is that a parameter has for its own.
+/// The size of the array that a parameter gets, in bytes.
 const OWN_BYTES: u64 = 16;
 
 impl Opening {
@@ -170,7 +170,7 @@ impl Opening {
         Ok(value)
     }
 
-    /// What a parameter may point at that nobody else has.
+    /// Creates the fresh objects of a parameter.
     fn make_own(&mut self, parameter: VariableId) {
         let Variable {
             name, type_id, span, ..
@@ -187,8 +187,8 @@ impl Opening {
         }
     }
 
-    /// New objects that hold anything: one; or, where the program computes with pointers to this type, some in a row.
-    /// None where such an object cannot be made.
+    /// Creates fresh objects with arbitrary content: one; or an array, where the program does arithmetic on pointers to
+    /// this type. Empty where such an object cannot be created.
     fn own_objects(&mut self, pointee: TypeId, name: &str, span: Span) -> Vec<Place> {
         let types = &self.program.types;
         let is_data = match &types[pointee] {
@@ -222,8 +222,8 @@ impl Opening {
         (0..length).map(element).collect()
     }
 
-    /// A pointer is null, or points at an object of its own that holds anything; or at a part of a variable that has
-    /// its type, or where an earlier parameter points, or at a part of what another one has for its own.
+    /// An arbitrary pointer: null, or to a fresh object with arbitrary content, to a part of a variable that has its
+    /// type, to where an earlier parameter points, or into a fresh object of an earlier parameter.
     fn any_pointer(&mut self, target: &Place, number: usize, span: Span) {
         let Pointer { name, pointee, own, .. } = &self.pointers[number];
         let (name, pointee) = (name.clone(), *pointee);
@@ -234,7 +234,7 @@ impl Opening {
             value: Box::new(Value::Integer { value: 0, integer: INT }),
         };
         let (what, otherwise) = match own.len() {
-            // What cannot be made is chosen.
+            // Without a candidate, the pointer is chosen freely.
             0 => {
                 let (target, name) = (target.clone(), name.clone());
                 let what = "something that no variable of the program is".to_owned();
@@ -275,8 +275,8 @@ impl Opening {
         }
     }
 
-    /// Parts of what a parameter has for its own that another may point at, beside where the first one points: in
-    /// words, and where they are.
+    /// The parts of the fresh objects of a parameter that another parameter may point at, apart from the target itself:
+    /// their descriptions and places.
     fn parts_of_own(&self, other: &Pointer, pointee: TypeId) -> (Vec<String>, Vec<Place>) {
         let mut found = Vec::new();
         for (number, own) in other.own.iter().enumerate() {
@@ -296,7 +296,7 @@ impl Opening {
         (words, found.into_iter().map(|(_, place)| place).collect())
     }
 
-    /// The target gets one of these; or else something else is done.
+    /// Assigns one of these values to the target, or takes the other step.
     fn choose_among(&mut self, target: &Place, values: Vec<Value>, otherwise: Step, (name, span): (&str, Span)) {
         let int = self.program.types.add(Type::Integer(INT));
         let which = format!("where {name} points");
@@ -337,7 +337,7 @@ impl Opening {
     }
 
     /// Variables and parts of them that a pointer to this type may point at, and whether these are all. Constants are
-    /// left out: an object of its own may hold the same.
+    /// omitted: a fresh object may have the same content.
     fn places_of(&self, pointee: TypeId) -> (Vec<(String, Place)>, bool) {
         let mut found = Vec::new();
         for (number, variable) in (0..).zip(&self.program.variables) {
@@ -385,8 +385,8 @@ impl Opening {
         }
     }
 
-    /// Whether a pointer to the second type may point at an object of the first: C11 6.5p7. Bytes and `void` are parts
-    /// of all objects.
+    /// Whether a pointer to the second type may point at an object of the first (C11 6.5p7). Bytes and `void` are part
+    /// of every object.
     fn is_alike(&self, object: TypeId, pointee: TypeId) -> bool {
         let types = &self.program.types;
         match (&types[object], &types[pointee]) {
@@ -438,7 +438,7 @@ impl Opening {
     }
 }
 
-/// Procedures that call each other, from this one on, as long as they have bodies.
+/// A cycle of procedures with bodies in the call graph, reachable from this one.
 pub fn recursion(
     program: &Program,
     entry: ProcedureId,

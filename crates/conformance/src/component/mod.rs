@@ -1,4 +1,4 @@
-//! A component: a procedure, what is assumed of the routines that it calls, and what can be observed of it.
+//! Components: a procedure, the assumptions about the routines that it calls, and its observable actions.
 
 pub mod abstraction;
 mod atoms;
@@ -18,19 +18,19 @@ use system::Span;
 use system::program::ProcedureId;
 use unfold::Flow;
 
-/// What is assumed of a library routine, section 3.4.
+/// The assumptions about a library routine, section 3.4.
 #[derive(Clone, Debug)]
 pub struct Routine {
     pub name: String,
     pub procedure: ProcedureId,
-    /// Its parameters and its result, as guards and conditions of returns speak of them.
+    /// Its parameters and its result, as guards and return conditions mention them.
     pub parameters: Vec<Option<Function>>,
     pub result: Option<Function>,
-    /// Exclusive and complete.
+    /// Mutually exclusive and exhaustive.
     pub abstractions: Vec<Assumption>,
 }
 
-/// Where the guard holds, the routine does what the machine says.
+/// Where the guard holds, the routine behaves like the machine.
 #[derive(Clone, Debug)]
 pub struct Assumption {
     pub guard: Term,
@@ -39,23 +39,23 @@ pub struct Assumption {
     pub returns: BTreeMap<Action, Term>,
 }
 
-/// A call of a routine.
+/// A call site of a routine.
 #[derive(Clone, Debug)]
 pub struct Site {
     pub routine: usize,
-    /// The guard of each abstraction, over the state before the call, and that the call is made: a pointer may call
-    /// others.
+    /// The guard of each abstraction over the state before the call, conjoined with the condition that a call through a
+    /// pointer reaches this routine.
     pub guards: Vec<Term>,
-    /// Of each abstraction, by return action: the edge that takes what is returned.
+    /// For each abstraction, the edge that stores the result, by return action.
     pub after: Vec<BTreeMap<Action, usize>>,
 }
 
-/// What the specification says about the end of a component.
+/// The return actions of a component.
 #[derive(Clone, Debug)]
 pub struct Ending {
-    /// Return actions with their conditions on the result; they exclude each other.
+    /// Return actions with their mutually exclusive conditions on the result.
     pub returns: Vec<(Action, Term)>,
-    /// What happens where none of these holds: an action that no specification allows, or τ where nobody asks.
+    /// The action where none of them holds: one that no specification allows, or τ if returns are not observed.
     pub otherwise: Action,
 }
 
@@ -64,41 +64,41 @@ pub struct Component<'p> {
     pub flow: Flow<'p>,
     pub automaton: Automaton,
     pub routines: Vec<Routine>,
-    /// By the number of the edge.
+    /// Keyed by the index of the edge.
     pub sites: BTreeMap<usize, Site>,
-    /// What hold the parameters and the result of the procedure.
+    /// The state functions of the parameters and of the result.
     pub parameters: Vec<Option<Function>>,
     pub result: Option<Function>,
     pub ending: Ending,
-    /// What happens where it calls, through a pointer, what nobody knows: an action that no specification allows.
+    /// The action of a call through a pointer to an external procedure; no specification allows it.
     pub astray: Option<Action>,
-    /// Where the procedure begins, this holds.
+    /// Holds at the entry of the procedure.
     pub guard: Term,
     /// `Act`
     pub alphabet: BTreeSet<Action>,
-    /// Predicates that are always there: about returned values, and those of the user.
+    /// Predicates that are always used: those about returned values, and those of the user.
     pub base: Predicates,
-    /// Branches and guarded calls: the sets of predicates that can be chosen.
+    /// Branches and guarded calls, whose predicates can be selected.
     pub candidates: Vec<Candidate>,
-    /// What cells hold at a node whichever way led there.
+    /// The constant cells of each node.
     pub constants: Vec<BTreeMap<Function, Term>>,
     into: Vec<Vec<usize>>,
-    /// What the types of cells say.
+    /// The ranges of cells.
     bounds: Bounds,
 }
 
-/// A branch statement whose conditions may become predicates: of one with many ways on all of them, which exclude each
-/// other, as one predicate with many values.
+/// A branch whose conditions may become predicates: a multiway branch yields all of its mutually exclusive conditions,
+/// as one predicate with many values.
 #[derive(Clone, Debug)]
 pub struct Candidate {
     pub node: usize,
     pub span: Span,
     pub conditions: BTreeSet<Term>,
-    /// What follows from the conditions.
+    /// The predicates inferred from the conditions.
     pub inferred: Predicates,
 }
 
-/// What a component is made of.
+/// The parts of a component.
 pub struct Parts<'p> {
     pub name: String,
     pub flow: Flow<'p>,
@@ -109,11 +109,11 @@ pub struct Parts<'p> {
     pub ending: Ending,
     pub astray: Option<Action>,
     pub guard: Term,
-    /// Predicates of the user, which hold or not wherever they make sense.
+    /// Predicates of the user, at every node where they are meaningful.
     pub predicates: Vec<Term>,
-    /// At most so many predicates at a node, for each candidate.
+    /// The maximum number of predicates at a node, for each candidate.
     pub most: usize,
-    /// Whether what is known whichever way leads to a node is substituted. The paper does not do so.
+    /// Whether constants are propagated; the paper does not do so.
     pub constants: bool,
 }
 
@@ -174,13 +174,13 @@ impl<'p> Component<'p> {
         }
     }
 
-    /// Whether an edge is how the procedure begins: where its first statement is a loop, others lead there, too.
+    /// Whether an edge enters the procedure; the entry may also be a loop head with other incoming edges.
     pub fn begins(&self, edge: usize) -> bool {
         let edge = &self.automaton.edges[edge];
         edge.to == self.automaton.entry && self.automaton.nodes[edge.from].is_before
     }
 
-    /// Each call of a routine becomes its abstractions, and an edge for each way to return from them.
+    /// Expands each call of a routine into its abstractions, with an edge for each of their returns.
     fn make_sites(&mut self) {
         let number_of_calls = self.automaton.edges.len();
         for number in 0..number_of_calls {
@@ -231,7 +231,7 @@ impl<'p> Component<'p> {
         }
     }
 
-    /// Substitutes what cells hold whichever way leads to a node, such as arguments of calls.
+    /// Constant propagation, such as for arguments of calls.
     fn put_constants(&mut self) {
         let nodes = self.automaton.nodes.len();
         let mut at: Vec<Option<BTreeMap<Function, Term>>> = vec![None; nodes];
@@ -289,7 +289,7 @@ impl<'p> Component<'p> {
 
     fn find_predicates(&mut self, of_user: &[Term], most: usize) {
         let nodes = self.automaton.nodes.len();
-        // `e == RetVal(r)` at return statements, for every return of the specification.
+        // `e == RetVal(r)` at return statements, for every return action of the specification.
         let mut seeds: Vec<(usize, Term)> = Vec::new();
         for edge in self.edges_into(self.automaton.last) {
             let conditions = self.ending.returns.iter().map(|(_, condition)| *condition);
@@ -304,7 +304,7 @@ impl<'p> Component<'p> {
         self.base = self.infer(seeds, base_most + of_user.len());
         for node in 0..nodes {
             let mut conditions = match self.automaton.nodes[node].edges.len() {
-                // What a single way on requires is a condition, too.
+                // A single outgoing edge may have a condition, too.
                 0 => BTreeSet::new(),
                 _ => self.automaton.conditions(node),
             };
@@ -330,7 +330,7 @@ impl<'p> Component<'p> {
         }
     }
 
-    /// The same at some nodes only.
+    /// As [`Self::predicates`], at some nodes only.
     pub fn predicates_at(&self, nodes: &BTreeSet<usize>, chosen: &BTreeSet<usize>) -> Predicates {
         let mut predicates = Predicates::none(self.automaton.nodes.len());
         for node in nodes {
@@ -342,7 +342,7 @@ impl<'p> Component<'p> {
         predicates
     }
 
-    /// The predicates of a set of candidates, with those that are always there.
+    /// The predicates of the selected candidates, with the base predicates.
     pub fn predicates(&self, chosen: &BTreeSet<usize>) -> Predicates {
         let mut predicates = self.base.clone();
         for candidate in chosen {
@@ -352,8 +352,7 @@ impl<'p> Component<'p> {
     }
 }
 
-/// The edge of a call where the routine returned a value of which this holds: `WP[x = RetVal(a)]` where it is one
-/// value.
+/// The edge of a call that returned a value with this property: `WP[x = RetVal(a)]` for a single value.
 fn returning(edge: &CfaEdge, condition: Term, result: Option<Function>, wanted: Option<Function>) -> CfaEdge {
     let mut edge = CfaEdge {
         call: None,
@@ -378,7 +377,7 @@ fn returning(edge: &CfaEdge, condition: Term, result: Option<Function>, wanted: 
     edge
 }
 
-/// The value where the condition says that there is only one.
+/// The value that the condition determines.
 fn value_of(condition: Term, result: Function) -> Option<Term> {
     let Kind::Equal(left, right) = condition.kind() else {
         return None;

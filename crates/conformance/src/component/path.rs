@@ -1,7 +1,7 @@
-//! Counterexamples of a component, section 6.
+//! Counterexample analysis for one component, section 6.
 
 use super::Component;
-use super::abstraction::{Abstractor, Model, Oracle, Place, State, Trouble, Via};
+use super::abstraction::{AbstractState, AbstractionError, Abstractor, ControlState, Model, Oracle, Via};
 use super::automaton::{conjuncts, substitute};
 use super::predicates::Predicates;
 use crate::lts::{Action, TAU};
@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use smt::{Answer, Purpose, Solver, UnknownReason};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// Definition 9: how a component does a trace in its abstraction.
+/// Definition 9: a path of a trace in the abstraction.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Path {
     pub steps: Vec<PathStep>,
@@ -21,19 +21,19 @@ pub struct Path {
 pub struct PathStep {
     pub action: Action,
     pub via: Via,
-    /// Where it leads.
-    pub place: Place,
+    /// The target.
+    pub place: ControlState,
 }
 
-/// A state, and how much of a trace is done.
-type Reached = (usize, usize);
+/// A state, and the number of actions of the trace that are done.
+type Position = (usize, usize);
 
 impl Model {
-    /// A path with this trace, and as few steps as possible. Actions that are hidden are as good as none.
+    /// A shortest path with this trace. Hidden actions count as τ.
     pub fn path(&self, trace: &[Action], hidden: &BTreeSet<Action>) -> Option<Path> {
-        let first: Reached = (0, 0);
-        // From where, and by which move.
-        let mut parents: FxHashMap<Reached, Option<(Reached, usize)>> = FxHashMap::default();
+        let first: Position = (0, 0);
+        // The predecessor and the move to it.
+        let mut parents: FxHashMap<Position, Option<(Position, usize)>> = FxHashMap::default();
         parents.insert(first, None);
         let mut pending = VecDeque::from([first]);
         let mut end = trace.is_empty().then_some(first);
@@ -70,20 +70,20 @@ impl Model {
     }
 }
 
-/// What a path comes to.
-pub enum Checked {
-    /// The steps of the unfolded program, and the values of what each chooses.
+/// The result of checking a path.
+pub enum PathCheck {
+    /// The steps of the unfolded program, each with the values of its choices.
     Real {
         steps: Vec<usize>,
         values: Vec<BTreeMap<Function, i128>>,
     },
-    /// It cannot, because of the conditions at these nodes.
+    /// The path is infeasible because of the conditions at these nodes.
     Spurious { because: BTreeSet<usize> },
 }
 
 impl Component<'_> {
-    /// *CECheck*, forwards: whether the component can take the path.
-    pub fn check(&self, path: &Path, solver: &mut dyn Solver) -> Result<Checked, Trouble> {
+    /// *CECheck*, forwards: whether the path is feasible in the component.
+    pub fn check(&self, path: &Path, solver: &mut dyn Solver) -> Result<PathCheck, AbstractionError> {
         let mut run = Symbolic::new(self);
         for step in &path.steps {
             run.take(step);
@@ -104,10 +104,10 @@ impl Component<'_> {
             Answer::Unsat => {
                 let core = solver.unsat_core()?;
                 let because = core.iter().filter_map(|switch| switches.get(switch)).copied().collect();
-                Ok(Checked::Spurious { because })
+                Ok(PathCheck::Spurious { because })
             }
-            Answer::Unknown(UnknownReason::Interrupted) => Err(Trouble::Interrupted),
-            Answer::Unknown(reason) => Err(Trouble::Undecided(reason)),
+            Answer::Unknown(UnknownReason::Interrupted) => Err(AbstractionError::Interrupted),
+            Answer::Unknown(reason) => Err(AbstractionError::Undecided(reason)),
             Answer::Sat => {
                 let model = solver.model()?;
                 let mut values = Vec::new();
@@ -119,7 +119,7 @@ impl Component<'_> {
                     }
                     values.push(of_step);
                 }
-                Ok(Checked::Real {
+                Ok(PathCheck::Real {
                     steps: run.steps.clone(),
                     values,
                 })
@@ -129,15 +129,20 @@ impl Component<'_> {
         checked
     }
 
-    /// *CEEliminate*: whether no state of `MP(P)` is left at the end of the path.
-    pub fn eliminates(&self, path: &Path, predicates: &Predicates, oracle: &mut Oracle) -> Result<bool, Trouble> {
+    /// *CEEliminate*: whether no state of `MP(P)` is possible at the end of the path.
+    pub fn eliminates(
+        &self,
+        path: &Path,
+        predicates: &Predicates,
+        oracle: &mut Oracle,
+    ) -> Result<bool, AbstractionError> {
         let mut abstractor = Abstractor::new(self, predicates, oracle);
         let mut states = BTreeSet::from([Abstractor::init()]);
         for step in &path.steps {
-            let mut next: BTreeSet<State> = BTreeSet::new();
+            let mut next: BTreeSet<AbstractState> = BTreeSet::new();
             for state in &states {
                 if let Via::Inside(..) = step.via {
-                    next.insert(State {
+                    next.insert(AbstractState {
                         place: step.place,
                         valuation: state.valuation.clone(),
                     });
@@ -157,11 +162,11 @@ impl Component<'_> {
     }
 }
 
-/// A run with symbols for what is chosen.
+/// Symbolic execution of a path.
 struct Symbolic<'c, 'p> {
     component: &'c Component<'p>,
     state: BTreeMap<Function, Term>,
-    /// What must hold, and at which node.
+    /// The path conditions, with their nodes.
     conditions: Vec<(usize, Term)>,
     node: usize,
     steps: Vec<usize>,
@@ -220,8 +225,8 @@ impl<'c, 'p> Symbolic<'c, 'p> {
         }
     }
 
-    /// Takes the steps of an edge. Where a routine returned, its result is as the edge says; where the component
-    /// begins, its guard holds.
+    /// Executes the steps of an edge. A returned result satisfies the condition of the edge; at the entry, the guard
+    /// holds.
     fn follow(&mut self, edge: usize) {
         let component = self.component;
         for number in &component.automaton.edges[edge].steps {
@@ -262,7 +267,7 @@ impl<'c, 'p> Symbolic<'c, 'p> {
         }
     }
 
-    /// Of what nobody gave a value.
+    /// The ranges of uninitialized values.
     fn ranges(&self) -> Vec<Term> {
         let mentioned: BTreeSet<Function> = self
             .conditions
@@ -275,7 +280,7 @@ impl<'c, 'p> Symbolic<'c, 'p> {
 }
 
 impl Component<'_> {
-    /// What a return of a routine, which an edge stands for, says of the value.
+    /// The condition on the returned value that the edge of a return implies.
     fn returned(&self, edge: usize, wanted: Option<Function>) -> Option<Term> {
         let wanted = wanted?;
         for site in self.sites.values() {
@@ -293,17 +298,17 @@ impl Component<'_> {
 }
 
 impl Component<'_> {
-    /// The nodes that a path comes by.
+    /// The nodes of a path.
     pub fn nodes_of(&self, path: &Path) -> BTreeSet<usize> {
         path.steps.iter().filter_map(|step| self.node(step.place)).collect()
     }
 
-    /// The node that a place belongs to.
-    pub fn node(&self, place: Place) -> Option<usize> {
+    /// The node of a control position.
+    pub fn node(&self, place: ControlState) -> Option<usize> {
         match place {
-            Place::At(node) => Some(node),
-            Place::Inside(edge, ..) => Some(self.automaton.edges[edge].from),
-            Place::Stop => None,
+            ControlState::At(node) => Some(node),
+            ControlState::Inside(edge, ..) => Some(self.automaton.edges[edge].from),
+            ControlState::Stop => None,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Predicate inference, figure 5: the predicates of a node are what decides about those of its successors.
+//! Predicate inference, figure 5: the predicates of a node determine those of its successors.
 
 use super::Component;
 use super::abstraction::literal;
@@ -14,7 +14,7 @@ pub struct Predicates {
     pub at: Vec<BTreeSet<Term>>,
 }
 
-/// A predicate with more parts than this is not followed further.
+/// Larger predicates are not propagated.
 const LARGEST: u64 = 200;
 
 impl Predicates {
@@ -24,7 +24,7 @@ impl Predicates {
         }
     }
 
-    /// Inference takes each predicate by itself: so what follows from two sets is what follows from each.
+    /// The union. Inference treats each predicate separately, so it distributes over unions.
     pub fn add(&mut self, others: &Predicates) {
         for (mine, theirs) in self.at.iter_mut().zip(&others.at) {
             mine.extend(theirs);
@@ -36,7 +36,7 @@ impl Predicates {
         self.at.iter().flatten().copied().collect()
     }
 
-    /// `Γ_s(V)`: each predicate of a node, or its negation where its value is false.
+    /// `Γ_s(V)`: each predicate of a node, negated where its value is false.
     pub fn concretization(&self, node: usize, valuation: &[bool]) -> Term {
         let pairs = self.at[node].iter().zip(valuation);
         term::and(pairs.map(|(predicate, value)| literal(*predicate, *value)))
@@ -48,15 +48,15 @@ impl Predicates {
 }
 
 impl Component<'_> {
-    /// *PredInfer*: from predicates of nodes to those of the nodes before them, at most so many for each.
+    /// *PredInfer*: propagates predicates backwards, at most `most` for each node.
     pub fn infer(&self, seeds: impl IntoIterator<Item = (usize, Term)>, most: usize) -> Predicates {
         let automaton = &self.automaton;
         let mut predicates = Predicates::none(automaton.nodes.len());
-        // The nearest first: each round of a loop before the next one.
+        // Breadth first: each iteration of a loop before the next one.
         let mut pending: VecDeque<(usize, Term)> = VecDeque::new();
         let mut add_one = |node: usize, formula: Term, pending: &mut VecDeque<(usize, Term)>| {
             let (predicate, _) = canonical(formula);
-            // INIT has none, and neither has FINAL.
+            // INIT has no predicates, and neither has FINAL.
             let is_inside = node != 0 && node != automaton.last;
             if is_inside
                 && automaton.is_predicate(predicate)
@@ -85,7 +85,7 @@ impl Component<'_> {
         predicates
     }
 
-    /// The edges that lead to a node; of a call, one for each way to return.
+    /// The edges into a node; for a call, one for each return.
     pub fn edges_into(&self, node: usize) -> impl Iterator<Item = &CfaEdge> {
         self.into[node].iter().map(|edge| &self.automaton.edges[*edge])
     }

@@ -1,10 +1,10 @@
-//! Conditions, with the types and conversions that they have in C.
+//! Conditions, with the types and conversions of C.
 
 use super::syntax::{Constant, Expression, ExpressionKind, Operator};
 use system::program::{BinaryOperator, Comparison, Integer, Scalar, UnaryOperator, Value};
 use system::{Diagnostic, Span};
 
-/// A condition: whether values are not zero, and what follows.
+/// A condition: a Boolean combination of values that are compared with zero.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Formula {
     Truth(Value),
@@ -13,19 +13,19 @@ pub enum Formula {
     Or(Box<Formula>, Box<Formula>),
 }
 
-/// What names and `$n` mean.
+/// Resolves names and `$n`.
 pub trait Meanings {
     fn name(&self, name: &str, span: Span) -> Result<Value, Diagnostic>;
 
     fn dollar(&self, number: usize, span: Span) -> Result<Value, Diagnostic>;
 
-    /// How many bits a `long` has.
+    /// The width of `long` in bits.
     fn long_bits(&self) -> u32;
 }
 
 const INT: Integer = Integer::new(32, true);
 
-/// A condition as C has it.
+/// Type checks a condition.
 pub fn formula(expression: &Expression, meanings: &dyn Meanings) -> Result<Formula, Diagnostic> {
     let both = |left: &Expression, right: &Expression| {
         Ok::<_, Diagnostic>((Box::new(formula(left, meanings)?), Box::new(formula(right, meanings)?)))
@@ -69,7 +69,7 @@ fn value(expression: &Expression, meanings: &dyn Meanings) -> Result<Value, Diag
     }
 }
 
-/// C11 6.4.4.1p5: the first type that the number fits into, of those that its base and its suffix allow.
+/// C11 6.4.4.1p5: the first type that fits the number, among those that its base and its suffix allow.
 fn number(constant: Constant, long_bits: u32) -> Value {
     let widths = [INT.bits, long_bits, 64].into_iter().skip(usize::from(constant.longs));
     let types = widths.flat_map(|bits| [Integer::new(bits, true), Integer::new(bits, false)]);
@@ -83,7 +83,7 @@ fn number(constant: Constant, long_bits: u32) -> Value {
     Value::Integer { value, integer }
 }
 
-/// Integers narrower than `int` become `int`.
+/// Integer promotion.
 fn promoted(value: Value, span: Span) -> Result<Value, Diagnostic> {
     match value.scalar() {
         Scalar::Integer(integer) if integer.bits < INT.bits => Ok(converted(value, INT)),
@@ -106,7 +106,7 @@ fn converted(value: Value, integer: Integer) -> Value {
     }
 }
 
-/// The type that both operands get.
+/// The usual arithmetic conversions.
 fn common(left: Integer, right: Integer) -> Integer {
     let (narrow, wide) = if left.bits < right.bits {
         (left, right)

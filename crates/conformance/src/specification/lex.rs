@@ -1,4 +1,4 @@
-//! Text to tokens.
+//! The lexer.
 
 use logos::{FilterResult, Logos};
 use system::FileId;
@@ -17,7 +17,7 @@ pub(super) enum TokenKind {
     Program,
     #[token("return")]
     Return,
-    /// An action may have several names, as in `client.send`.
+    /// The name of an action may be qualified, as in `client.send`.
     #[regex(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*", priority = 1)]
     Name,
     #[regex("[0-9]+[uUlL]*")]
@@ -78,7 +78,7 @@ pub(super) enum TokenKind {
     Percent,
     #[token("&")]
     BitAnd,
-    /// Only ever skipped.
+    /// Skipped.
     #[token("/*", comment)]
     Comment,
     EndOfFile,
@@ -97,7 +97,7 @@ fn comment(lexer: &mut logos::Lexer<'_, TokenKind>) -> FilterResult<(), LexError
     }
 }
 
-/// The tokens of a text, from the start.
+/// The tokens of a text.
 pub(super) fn tokens(file: FileId, text: &str) -> Cursor<'_, TokenKind> {
     Cursor::new(file, text, TokenKind::lexer(text).spanned())
 }

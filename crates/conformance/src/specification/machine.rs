@@ -5,18 +5,18 @@ use crate::lts::{Action, Actions, Lts, TAU};
 use std::collections::BTreeMap;
 use system::{Diagnostic, Span, suggest};
 
-/// A process, as a system.
+/// A process as a system.
 #[derive(Clone, Debug)]
 pub struct StateMachine {
     pub lts: Lts,
-    /// The return actions among its alphabet.
+    /// The return actions in its alphabet.
     pub returns: BTreeMap<Action, Returns>,
-    /// Where each action of its alphabet stands first.
+    /// The first occurrence of each action of its alphabet.
     pub places: BTreeMap<Action, Span>,
 }
 
 impl StateMachine {
-    /// What is wrong with it as the abstraction of a procedure: returns and nothing else lead to `STOP`.
+    /// Why it cannot be the abstraction of a procedure: exactly the returns must lead to `STOP`.
     pub(super) fn not_of_a_procedure(&self, process: &Identifier) -> Option<Diagnostic> {
         let states = 0..self.lts.states();
         let mut all = states.flat_map(|state| self.lts.from(state));
@@ -33,14 +33,14 @@ impl StateMachine {
     }
 }
 
-/// Makes systems of processes.
+/// Builds the systems of processes.
 pub(super) struct Maker<'f> {
     file: &'f File,
     actions: &'f mut Actions,
     pub(super) diagnostics: Vec<Diagnostic>,
 }
 
-/// A system in the making.
+/// A system under construction.
 struct Made {
     machine: StateMachine,
     states: BTreeMap<String, usize>,
@@ -82,7 +82,7 @@ impl<'f> Maker<'f> {
         self.file.processes.iter().find(|process| process.name.text == name)
     }
 
-    /// The process that a name means, through other names for it: all of them, itself last.
+    /// The chain of aliases of a process, ending with the process itself.
     fn resolved(&mut self, name: &Identifier) -> Option<Vec<String>> {
         let mut known = vec![name.text.clone()];
         let mut here = name.clone();
@@ -133,7 +133,7 @@ impl<'f> Maker<'f> {
         Some(made.machine)
     }
 
-    /// `+ {a, b}` of a process, or of another name for one.
+    /// Adds `+ {a, b}` of a process, or of an alias.
     fn extend_alphabet(&mut self, name: &str, made: &mut Made) {
         let further = self.process(name).map_or(&[][..], |process| &process.further);
         for label in further {

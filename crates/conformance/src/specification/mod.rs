@@ -1,5 +1,5 @@
-//! Specifications: processes in MAGIC's notation (an extended FSP), what is assumed of library routines, and which
-//! components a program has.
+//! Specifications: processes in MAGIC's notation (an extended FSP), assumptions about library routines, and the
+//! components of a program.
 //!
 //! ```text
 //! LOCKED = ( lock -> return {$0 == 0} -> STOP | return {$0 != 0} -> STOP ).
@@ -25,18 +25,18 @@ use syntax::{Abstraction, Body, Branch, File, Identifier, Label, Process};
 use system::program::Program;
 use system::{Diagnostic, Rejected, Role, SourceFile, Sources, Span};
 
-/// A file that was read.
+/// A parsed and checked specification.
 #[derive(Clone, Debug)]
 pub struct Specification {
     pub file: File,
     pub actions: Actions,
-    /// By the names of processes: those that some abstraction names.
+    /// The machines of the processes that abstractions name.
     pub machines: BTreeMap<String, StateMachine>,
     pub sources: Sources,
 }
 
 impl Specification {
-    /// Functions whose meaning is given here: to no front end do their names mean anything else.
+    /// The functions that the specification describes: front ends give them no built-in meaning.
     pub fn specified(&self) -> BTreeSet<String> {
         let components = self.file.programs.iter().flat_map(|block| &block.components);
         let procedures = self
@@ -48,7 +48,7 @@ impl Specification {
         names.map(|name| name.text.clone()).collect()
     }
 
-    /// What conditions speak of and a program does not have.
+    /// The variables of conditions that a program does not have.
     pub fn unused_variables(&self, program: &Program) -> BTreeSet<String> {
         let file = &self.file;
         let of_programs = file.programs.iter().flat_map(|block| &block.abstractions);
@@ -67,7 +67,7 @@ impl Specification {
     }
 }
 
-/// Reads a specification, which may be in several files; all that is wrong with it at once where something is.
+/// Parses and checks a specification in one or more files; reports all errors at once.
 pub fn read(first: SourceFile, further: Vec<SourceFile>) -> Result<Specification, Rejected> {
     let mut sources = Sources::new(first);
     for source in further {
@@ -113,7 +113,7 @@ pub fn read(first: SourceFile, further: Vec<SourceFile>) -> Result<Specification
     }
 }
 
-/// In the notation of specifications; or a system in an `.aut` file, which is a process with the name of the file.
+/// Parses the notation of specifications; or an `.aut` file, whose system is a process with the name of the file.
 fn parse_any(source: &SourceFile) -> (File, Vec<Diagnostic>) {
     match Path::new(&source.name)
         .extension()
@@ -124,7 +124,7 @@ fn parse_any(source: &SourceFile) -> (File, Vec<Diagnostic>) {
     }
 }
 
-/// A process for each state of the system: `name` is where it begins, `name.3` its state 3.
+/// One process for each state of the system: `name` is the initial one, `name.3` is state 3.
 fn exchanged(source: &SourceFile) -> (File, Vec<Diagnostic>) {
     let mut actions = Actions::default();
     let lts = match aut::read(source, &mut actions) {
@@ -180,7 +180,7 @@ fn exchanged(source: &SourceFile) -> (File, Vec<Diagnostic>) {
     (file, diagnostics)
 }
 
-/// Each procedure has one block, and each abstraction a guard for each component.
+/// Checks that each procedure has one block, and each abstraction a guard for each component.
 fn check_blocks(file: &File, diagnostics: &mut Vec<Diagnostic>) {
     for (number, block) in file.procedures.iter().enumerate() {
         let name = &block.name;

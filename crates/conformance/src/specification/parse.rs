@@ -1,4 +1,4 @@
-//! Tokens to the syntax tree, by recursive descent. After a mistake the parser goes on at the next definition or block.
+//! The parser, by recursive descent. After an error it resumes at the next definition or block.
 
 use super::lex::{self, TokenKind};
 use super::syntax::{
@@ -8,12 +8,12 @@ use super::syntax::{
 use system::tokens::{Cursor, Reported};
 use system::{Diagnostic, SourceFile, Span};
 
-/// Processes and expressions may be nested this deep: a stack overflow could not be caught.
+/// The maximum nesting of processes and expressions, which protects the stack.
 const MAXIMAL_DEPTH: usize = 200;
 
 type Parsed<T> = Result<T, Reported>;
 
-/// Reads a file. The tree holds everything that could be read.
+/// Parses a file. The tree holds everything that could be parsed.
 pub fn parse(file: &SourceFile) -> (File, Vec<Diagnostic>) {
     let mut parser = Parser {
         tokens: lex::tokens(file.id(), &file.text),
@@ -23,7 +23,7 @@ pub fn parse(file: &SourceFile) -> (File, Vec<Diagnostic>) {
     (tree, parser.tokens.into_diagnostics())
 }
 
-/// An action, from a text of which only that matters where it stands.
+/// Parses an action in a text at this location.
 pub(super) fn label(text: &str, span: Span) -> Option<Label> {
     let mut parser = Parser {
         tokens: lex::tokens(span.file, text),
@@ -78,7 +78,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Goes on at the next block, or behind the end of this definition.
+    /// Resumes at the next block, or behind the end of this definition.
     fn recover(&mut self, start: usize) {
         if self.tokens.position() == start {
             self.tokens.advance();
@@ -103,7 +103,7 @@ impl Parser<'_> {
         loop {
             let name = self.name("the name of a process")?;
             self.tokens.expect(TokenKind::Equals)?;
-            // What is defined is known, even where its body is wrong.
+            // The process is declared even if its body has errors.
             file.processes.push(Process {
                 name,
                 body: Body::Error,
@@ -306,7 +306,7 @@ impl Parser<'_> {
         self.nested(|parser| parser.binary(0))
     }
 
-    /// Operators that bind at least so strongly.
+    /// Operators of at least this precedence.
     fn binary(&mut self, least: u8) -> Parsed<Expression> {
         let mut left = self.unary()?;
         while let Some((operator, strength)) = operator(self.tokens.peek()).filter(|(_, strength)| *strength >= least) {

@@ -1,4 +1,4 @@
-//! What a specification file says.
+//! The syntax tree of specifications.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -22,7 +22,7 @@ pub struct File {
 pub struct Process {
     pub name: Identifier,
     pub body: Body,
-    /// `+ { a, b }`: actions of the alphabet beside those that happen.
+    /// `+ { a, b }`: additional actions of the alphabet.
     pub further: Vec<Label>,
 }
 
@@ -32,14 +32,14 @@ pub enum Body {
     Choice(Vec<Branch>),
     /// A process, or `STOP`.
     Name(Identifier),
-    /// What could not be read.
+    /// A syntax error.
     Error,
 }
 
 /// `{a, b} -> c -> body`
 #[derive(Clone, Debug)]
 pub struct Branch {
-    /// One after the other; each is one action or one of several.
+    /// A sequence; each element is one action or a choice of several.
     pub actions: Vec<Vec<Label>>,
     pub body: Body,
 }
@@ -47,13 +47,13 @@ pub struct Branch {
 /// An action.
 #[derive(Clone, Debug)]
 pub struct Label {
-    /// Of a return with the name of a component before it: that name alone.
+    /// For a return qualified by a component, only the name of the component.
     pub name: String,
     pub returns: Option<Returns>,
     pub span: Span,
 }
 
-/// `return {condition}`: of this component, or of the only one. No condition: whatever it returns.
+/// `return {condition}` of this component, or of the only one. Without a condition, any result.
 #[derive(Clone, Debug)]
 pub struct Returns {
     pub component: Option<Identifier>,
@@ -92,7 +92,7 @@ pub struct Expression {
 }
 
 impl Expression {
-    /// All of it stands there.
+    /// Sets the source location of the whole expression.
     pub(super) fn stand(&mut self, span: Span) {
         self.span = span;
         match &mut self.kind {
@@ -105,7 +105,7 @@ impl Expression {
         }
     }
 
-    /// Adds the names in it.
+    /// Collects the names in it.
     pub fn names(&self, names: &mut BTreeSet<String>) {
         match &self.kind {
             ExpressionKind::Name(name) => {
@@ -130,18 +130,18 @@ pub enum ExpressionKind {
     Not(Box<Expression>),
     Negate(Box<Expression>),
     Binary(Operator, Box<Expression>, Box<Expression>),
-    /// What could not be read.
+    /// A syntax error.
     Error,
 }
 
-/// A number as it is written, which says what type it has: C11 6.4.4.1.
+/// An integer literal with the parts that determine its type: C11 6.4.4.1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Constant {
     pub value: u64,
-    /// Octal and hexadecimal numbers may be unsigned by themselves.
+    /// Octal and hexadecimal literals may be unsigned without a suffix.
     pub is_decimal: bool,
     pub is_unsigned: bool,
-    /// How many `l` stand behind it.
+    /// The number of `l` in its suffix.
     pub longs: u8,
 }
 
@@ -196,7 +196,7 @@ impl Operator {
     }
 }
 
-/// As one would write it: two conditions with the same text are the same action.
+/// In canonical form: conditions with the same text are the same action.
 impl fmt::Display for Expression {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let inner = |of: &Expression| match of.kind {
@@ -218,7 +218,7 @@ impl fmt::Display for Expression {
 }
 
 impl Returns {
-    /// What the action is called.
+    /// The name of the action.
     pub fn name(&self) -> String {
         let component = self
             .component

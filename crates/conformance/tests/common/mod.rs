@@ -1,7 +1,7 @@
 //! What tests about components share: a specification with its programs.
 #![allow(clippy::unwrap_used, clippy::panic, dead_code)]
 
-use conformance::assembly::{Making, Opened, Question, System, questions};
+use conformance::assembly::{ClosedComponent, ConformanceProblem, System, SystemOptions, problems};
 use conformance::specification::{self, Specification};
 use smt::Solvers;
 use std::path::{Path, PathBuf};
@@ -15,8 +15,8 @@ pub(crate) fn models() -> PathBuf {
 /// A specification, and the programs that its components are in.
 pub(crate) struct Subject {
     pub(crate) specification: Specification,
-    pub(crate) questions: Vec<Question>,
-    pub(crate) opened: Vec<Vec<Opened>>,
+    pub(crate) questions: Vec<ConformanceProblem>,
+    pub(crate) opened: Vec<Vec<ClosedComponent>>,
 }
 
 impl Subject {
@@ -42,7 +42,7 @@ impl Subject {
             let mut files = files.iter();
             files.find(|file| c::outline(file, &c::Options::default()).unwrap().defined.contains(name))
         };
-        let questions = questions(&specification, &|name| defining(name).is_some());
+        let questions = problems(&specification, &|name| defining(name).is_some());
         let open = |name: &str| {
             let options = c::Options {
                 entry: name.to_owned(),
@@ -52,7 +52,7 @@ impl Subject {
             let unit = c::read_file(defining(name).unwrap(), &options)
                 .map_err(|e| e.diagnostics)
                 .unwrap();
-            Opened::new(name, &unit.program, &specification).unwrap()
+            ClosedComponent::new(name, &unit.program, &specification).unwrap()
         };
         let opened = questions
             .iter()
@@ -72,7 +72,7 @@ impl Subject {
     }
 
     pub(crate) fn system(&self, number: usize, constants: bool) -> Result<System<'_>, Vec<Diagnostic>> {
-        let making = Making {
+        let making = SystemOptions {
             undefined: Undefinedness::Wraps,
             predicates: 64,
             constants,
@@ -95,7 +95,7 @@ pub(crate) fn verdict(program: &str, text: &str) -> String {
 
 /// The same where the system is that of one program, and runs are those of another.
 pub(crate) fn verdict_where(program: &str, executed: &str, text: &str) -> String {
-    use conformance::answer::{Answer, Reason, Search};
+    use conformance::answer::{Answer, ConformanceCheck, Reason};
     let read = |program: &str| std::panic::catch_unwind(|| subject(program, text));
     let (subject, executed) = match (read(program), read(executed)) {
         (Ok(subject), Ok(executed)) => (subject, executed),
@@ -120,7 +120,7 @@ pub(crate) fn verdict_where(program: &str, executed: &str, text: &str) -> String
         }
     };
     let solvers = Solvers::default();
-    let search = Search {
+    let search = ConformanceCheck {
         options: conformance::verify::Options::default(),
         undefined: Undefinedness::Wraps,
         solvers: &solvers,
@@ -130,7 +130,7 @@ pub(crate) fn verdict_where(program: &str, executed: &str, text: &str) -> String
     match search.answer(&system, &executed.opened[0], &mut |_| {}).answer {
         Answer::Conforms(_) => "conforms".to_owned(),
         Answer::Violates { .. } => "violated".to_owned(),
-        Answer::Unknown(Reason::Doubt(doubt)) if doubt.is_mistake() => format!("mistake: {doubt}"),
+        Answer::Unknown(Reason::ConfirmationError(doubt)) if doubt.is_mistake() => format!("mistake: {doubt}"),
         Answer::Unknown(reason) => format!("unknown: {reason}"),
     }
 }

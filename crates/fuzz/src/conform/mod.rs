@@ -10,8 +10,8 @@ mod judge;
 use crate::c::gcc;
 use crate::random::Dice;
 use crate::tally::Campaign;
-use conformance::answer::{Answer, Search};
-use conformance::assembly::{Making, Opened, System, questions};
+use conformance::answer::{Answer, ConformanceCheck};
+use conformance::assembly::{ClosedComponent, System, SystemOptions, problems};
 use conformance::lts::TAU;
 use conformance::minimise::Minimisation;
 use conformance::specification;
@@ -98,7 +98,7 @@ fn answers(pair: &Pair, folder: &Path) -> Result<Vec<(&'static str, String)>, Re
     std::fs::write(&file, &pair.program).map_err(|error| refused(&error))?;
     let specification = specification::read(SourceFile::new("a.spec", pair.specification.as_str()), Vec::new())
         .map_err(|rejected| refused(&rejected.diagnostics))?;
-    let question = questions(&specification, &|_| true).swap_remove(0);
+    let question = problems(&specification, &|_| true).swap_remove(0);
     let mut opened = Vec::new();
     for component in &pair.components {
         let options = c::Options {
@@ -107,12 +107,14 @@ fn answers(pair: &Pair, folder: &Path) -> Result<Vec<(&'static str, String)>, Re
             ..c::Options::default()
         };
         let unit = c::read_file(&file, &options).map_err(|rejected| refused(&rejected.diagnostics))?;
-        opened.push(Opened::new(component.name, &unit.program, &specification).map_err(|error| refused(&error))?);
+        opened.push(
+            ClosedComponent::new(component.name, &unit.program, &specification).map_err(|error| refused(&error))?,
+        );
     }
     let begun = Instant::now();
     let is_over = || begun.elapsed() > ALLOWED;
     let solvers = Solvers::default();
-    let making = Making {
+    let making = SystemOptions {
         undefined: Undefinedness::Wraps,
         predicates: 32,
         constants: true,
@@ -134,7 +136,7 @@ fn answers(pair: &Pair, folder: &Path) -> Result<Vec<(&'static str, String)>, Re
         ("greedy", Levels::Two, Minimisation::Greedy),
     ];
     let answer = |(way, levels, minimisation)| {
-        let search = Search {
+        let search = ConformanceCheck {
             options: Options {
                 levels,
                 minimisation,

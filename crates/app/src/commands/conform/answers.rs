@@ -5,12 +5,12 @@ use crate::programs;
 use crate::programs::provided::{Proviso, provided_that, provisos};
 use crate::status::Status;
 use crate::terminal::listed;
-use conformance::answer::{Answer, Answered, Reason};
+use conformance::answer::{Answer, ConfirmedAnswer, Reason};
 use conformance::assembly::System;
 use conformance::component::abstraction::Via;
-use conformance::confirm::Doubt;
+use conformance::confirm::ConfirmationError;
 use conformance::lts::Action;
-use conformance::verify::Violation;
+use conformance::verify::TraceViolation;
 use driver::program::Provided;
 use std::collections::BTreeSet;
 use system::program::Undefined;
@@ -20,7 +20,7 @@ use system::{Sources, Span};
 pub(super) struct Report<'r> {
     pub(super) subject: &'r Subject,
     pub(super) systems: &'r [System<'r>],
-    pub(super) answers: &'r [Answered],
+    pub(super) answers: &'r [ConfirmedAnswer],
     pub(super) confirmed_by: &'r str,
     pub(super) is_late: bool,
 }
@@ -55,9 +55,9 @@ impl Report<'_> {
     }
 
     /// What Cubist itself has done wrong, where an answer shows it: then there is no verdict.
-    pub(super) fn mistake(&self) -> Option<&Doubt> {
+    pub(super) fn mistake(&self) -> Option<&ConfirmationError> {
         self.answers.iter().find_map(|answered| match &answered.answer {
-            Answer::Unknown(Reason::Doubt(doubt)) if doubt.is_mistake() => Some(doubt),
+            Answer::Unknown(Reason::ConfirmationError(doubt)) if doubt.is_mistake() => Some(doubt),
             _ => None,
         })
     }
@@ -71,7 +71,7 @@ impl Report<'_> {
     }
 
     /// The actions of a violation in one order that all components agree with.
-    pub(super) fn done(&self, number: usize, violation: &Violation) -> Vec<Done> {
+    pub(super) fn done(&self, number: usize, violation: &TraceViolation) -> Vec<Done> {
         let system = &self.systems[number];
         let own = |position: usize| {
             let component = &system.components[position];

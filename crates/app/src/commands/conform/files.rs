@@ -8,14 +8,14 @@ use crate::terminal::Paint;
 use anyhow::Context as _;
 use conformance::answer::Answer;
 use conformance::aut;
-use conformance::verify::Violation;
+use conformance::verify::TraceViolation;
 use driver::write_whole;
 use report::chart::{Chart, Lifeline, Row};
 use std::path::Path;
 use system::Role;
 
 impl Report<'_> {
-    fn violation_of(&self, number: usize) -> Option<&Violation> {
+    fn violation_of(&self, number: usize) -> Option<&TraceViolation> {
         match &self.answers[number].answer {
             Answer::Violates { violation, .. } => Some(violation),
             _ => None,

@@ -5,7 +5,7 @@ use crate::outcomes::explore_json::peak_memory_mb;
 use crate::outcomes::{Header, places};
 use crate::status::Status;
 use conformance::answer::Answer;
-use conformance::verify::Violation;
+use conformance::verify::TraceViolation;
 use serde_json::{Value, json};
 
 impl Report<'_> {
@@ -47,7 +47,7 @@ impl Report<'_> {
                 .collect();
             json!({ "action": system.actions.name(one.action), "specified": !one.is_aside, "places": places })
         };
-        let steps = |violation: &Violation| self.done(number, violation).iter().map(step).collect::<Vec<_>>();
+        let steps = |violation: &TraceViolation| self.done(number, violation).iter().map(step).collect::<Vec<_>>();
         let suspected = answered.suspected.as_deref().map(steps);
         let trace = violation.map(steps);
         let confirmed = match &answered.answer {

@@ -14,8 +14,8 @@ use crate::supervise::{Control, Limits};
 use crate::terminal::{self, Paint, counted, grouped};
 use answers::Report;
 use anyhow::{Context as _, bail};
-use conformance::answer::Search;
-use conformance::assembly::Making;
+use conformance::answer::ConformanceCheck;
+use conformance::assembly::SystemOptions;
 use conformance::minimise;
 use conformance::verify::{Levels, Options, Progress};
 use driver::write_whole;
@@ -28,7 +28,7 @@ pub(crate) fn run(arguments: &Conform, limits: &Limits, control: &Control) -> an
     let subject = Subject::read(arguments)?;
     let solvers = Solvers::default().under(&control.cancellation);
     let is_over = || control.cancellation.is_cancelled() || limits.time_left().is_some_and(|left| left.is_zero());
-    let making = Making {
+    let making = SystemOptions {
         undefined: subject.undefined,
         predicates: arguments.max_predicates,
         constants: true,
@@ -44,7 +44,7 @@ pub(crate) fn run(arguments: &Conform, limits: &Limits, control: &Control) -> an
     };
     let confirmed_by = confirming.name();
     let confirming = Solvers::of_program(confirming).under(&control.cancellation);
-    let search = Search {
+    let search = ConformanceCheck {
         options: options(arguments),
         undefined: subject.undefined,
         solvers: &solvers,

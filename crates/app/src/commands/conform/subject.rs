@@ -6,7 +6,7 @@ use crate::programs;
 use crate::terminal::listed;
 use anyhow::bail;
 use c::{Outline, Unit};
-use conformance::assembly::{Making, Opened, Question, System, exclusive, questions};
+use conformance::assembly::{ClosedComponent, ConformanceProblem, System, SystemOptions, exclusive, problems};
 use conformance::specification::{self, Specification};
 use logic::{Term, term};
 use std::path::PathBuf;
@@ -16,9 +16,9 @@ use unfold::Undefinedness;
 /// All that was read.
 pub(super) struct Subject {
     pub(super) specification: Specification,
-    pub(super) questions: Vec<Question>,
+    pub(super) questions: Vec<ConformanceProblem>,
     /// For each question, for each component.
-    pub(super) opened: Vec<Vec<Opened>>,
+    pub(super) opened: Vec<Vec<ClosedComponent>>,
     pub(super) units: Vec<Vec<Unit>>,
     pub(super) undefined: Undefinedness,
 }
@@ -45,7 +45,7 @@ impl Subject {
             outlines.push((path.clone(), c::outline(path, &base)?));
         }
         let is_defined = |name: &str| outlines.iter().any(|(_, outline)| outline.defined.contains(name));
-        let questions = questions(&specification, &is_defined);
+        let questions = problems(&specification, &is_defined);
         let mut diagnostics = unknown_procedures(&specification, &outlines);
         if questions.is_empty() && diagnostics.is_empty() {
             let message = "there is nothing to verify: no `program`, and no `cproc` of a procedure with a body";
@@ -91,10 +91,10 @@ impl Subject {
     /// Reads each component from the file that defines it.
     fn open(
         &self,
-        question: &Question,
+        question: &ConformanceProblem,
         outlines: &[(PathBuf, Outline)],
         base: &c::Options,
-    ) -> anyhow::Result<(Vec<Opened>, Vec<Unit>)> {
+    ) -> anyhow::Result<(Vec<ClosedComponent>, Vec<Unit>)> {
         let (mut opened, mut units, mut places) = (Vec::new(), Vec::new(), Vec::new());
         for component in &question.components {
             let name = &component.text;
@@ -114,8 +114,8 @@ impl Subject {
                 let variables = spoken_of.iter().cloned().collect();
                 unit = c::read_file(path, &c::Options { variables, ..options })?;
             }
-            match Opened::new(name, &unit.program, &self.specification) {
-                Ok(one) => opened.push(Opened { spoken_of, ..one }),
+            match ClosedComponent::new(name, &unit.program, &self.specification) {
+                Ok(one) => opened.push(ClosedComponent { spoken_of, ..one }),
                 Err(error) => self.reject(vec![Diagnostic::error(component.span, error.to_string())])?,
             }
             units.push(unit);
@@ -126,7 +126,7 @@ impl Subject {
     }
 
     /// The components of all questions, with guards that exclude each other and, of programs, leave nothing out.
-    pub(super) fn systems(&self, making: &Making) -> anyhow::Result<Vec<System<'_>>> {
+    pub(super) fn systems(&self, making: &SystemOptions) -> anyhow::Result<Vec<System<'_>>> {
         let (mut systems, mut diagnostics) = (Vec::new(), Vec::new());
         for (question, opened) in self.questions.iter().zip(&self.opened) {
             match System::new(&self.specification, question, opened, making) {
@@ -147,7 +147,7 @@ impl Subject {
             if seen.contains(&names) {
                 continue;
             }
-            let same = |other: &&(&Question, &System)| {
+            let same = |other: &&(&ConformanceProblem, &System)| {
                 other
                     .0
                     .components
@@ -155,8 +155,8 @@ impl Subject {
                     .map(|component| component.text.as_str())
                     .eq(names.iter().copied())
             };
-            let all: Vec<(&Question, &System)> = self.questions.iter().zip(&systems).collect();
-            let own: Vec<&(&Question, &System)> = all.iter().filter(same).collect();
+            let all: Vec<(&ConformanceProblem, &System)> = self.questions.iter().zip(&systems).collect();
+            let own: Vec<&(&ConformanceProblem, &System)> = all.iter().filter(same).collect();
             let guards: Vec<(Span, Term)> = own
                 .iter()
                 .map(|(question, system)| (question.span, guard(system)))
@@ -217,7 +217,11 @@ fn unknown_procedures(specification: &Specification, outlines: &[(PathBuf, Outli
 }
 
 /// Variables that two components would share: they have nothing in common but their actions.
-fn shared_variables(question: &Question, opened: &[Opened], places: &[(&PathBuf, &Outline)]) -> Vec<Diagnostic> {
+fn shared_variables(
+    question: &ConformanceProblem,
+    opened: &[ClosedComponent],
+    places: &[(&PathBuf, &Outline)],
+) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     for second in 0..opened.len() {
         for first in 0..second {

@@ -4,8 +4,8 @@ use super::answers::Report;
 use crate::arguments::Conform;
 use crate::outcomes::chart::ChartFile;
 use crate::terminal::{Paint, counted};
-use conformance::answer::{Answer, Answered};
-use conformance::verify::Violation;
+use conformance::answer::{Answer, ConfirmedAnswer};
+use conformance::verify::TraceViolation;
 use std::fmt::Write as _;
 use unfold::Undefinedness;
 
@@ -19,7 +19,7 @@ impl Report<'_> {
             };
             let name = paint.bold(&self.subject.specification.sources.model().name);
             let questions = counted(self.answers.len(), "question");
-            let _ = writeln!(text, "{name}: a specification with {questions} ({undefined})");
+            let _ = writeln!(text, "{name}: a specification with {problems} ({undefined})");
         }
         for (number, answered) in self.answers.iter().enumerate() {
             if !arguments.style.quiet {
@@ -66,7 +66,7 @@ impl Report<'_> {
         }
     }
 
-    pub(super) fn details(&self, number: usize, answered: &Answered, verbose: bool, text: &mut String) {
+    pub(super) fn details(&self, number: usize, answered: &ConfirmedAnswer, verbose: bool, text: &mut String) {
         let statistics = &answered.statistics;
         match &answered.answer {
             Answer::Conforms(confirmed) => {
@@ -111,7 +111,7 @@ impl Report<'_> {
         }
     }
 
-    fn violation(&self, number: usize, violation: &Violation, inputs: &[Vec<i128>], text: &mut String) {
+    fn violation(&self, number: usize, violation: &TraceViolation, inputs: &[Vec<i128>], text: &mut String) {
         let actions = counted(violation.trace.len(), "action");
         let _ = writeln!(text, "\nA shortest trace, {actions}:\n");
         self.trace(number, violation, text);
@@ -131,7 +131,7 @@ impl Report<'_> {
     }
 
     /// A trace, with the line of each component beside each action.
-    fn trace(&self, number: usize, violation: &Violation, text: &mut String) {
+    fn trace(&self, number: usize, violation: &TraceViolation, text: &mut String) {
         let system = &self.systems[number];
         let done = self.done(number, violation);
         let mut rows: Vec<Vec<String>> = Vec::new();
