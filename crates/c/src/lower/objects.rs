@@ -53,7 +53,7 @@ impl Lowering<'_> {
         self.variables.insert(id, made);
         if self.is_volatile(variable.variable_type) {
             let what = format!(
-                "`{}` is volatile, or points at what is: only the program is assumed to write there",
+                "`{}` is volatile, or points at what is: only the program writes there",
                 variable.name
             );
             self.assume(what, variable.span);

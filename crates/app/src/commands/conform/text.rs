@@ -19,7 +19,7 @@ impl Report<'_> {
             };
             let name = paint.bold(&self.subject.specification.sources.model().name);
             let questions = counted(self.answers.len(), "question");
-            let _ = writeln!(text, "{name}: a specification with {problems} ({undefined})");
+            let _ = writeln!(text, "{name}: a specification with {questions} ({undefined})");
         }
         for (number, answered) in self.answers.iter().enumerate() {
             if !arguments.style.quiet {
