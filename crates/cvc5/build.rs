@@ -1,8 +1,8 @@
 //! Links the pinned libcvc5parser, as crates/smt does with libz3.
 //!
 //! The run paths in `.cargo/config.toml` serve `target/release/cubist-cvc5` and the installed program. For a target
-//! folder elsewhere: Cargo adds each link search folder that lies inside the target folder to the library path of
-//! whatever it runs, so we link to the libraries from there.
+//! folder elsewhere: Cargo adds each link search folder inside the target folder to the library path of the processes
+//! it runs, so we link to the libraries from there.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let library = entry?.path();
         let name = library.file_name().unwrap_or_default().to_string_lossy().into_owned();
         link(&library, &here.join(&name))?;
-        // The wheel puts a digest into each name; the linker wants to hear the plain one.
+        // The wheel adds a digest to each file name; the linker needs the plain name.
         if name.starts_with("libcvc5parser-") {
             link(&library, &here.join("libcvc5parser.so"))?;
         } else if name.starts_with("libcvc5-") {

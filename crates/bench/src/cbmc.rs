@@ -1,8 +1,7 @@
-//! CBMC on the same programs: a checker that unwinds loops, which finds violations, and proves programs whose loops
-//! end.
+//! CBMC on the same programs: it unwinds loops, finds violations, and proves programs whose loops are bounded.
 //!
-//! It is asked with more and more unwinding, each time anew, as in the software verification competitions, until it
-//! finds a violation or no run goes on; the time is that of all rounds.
+//! CBMC runs repeatedly with increasing unwinding bounds, each time from scratch, as in the software verification
+//! competitions, until it finds a violation or all loops are fully unwound. The time is the sum of all rounds.
 
 use crate::measure::{self, Limits};
 use crate::table::rounded;
@@ -13,13 +12,13 @@ use serde_json::{Value, json};
 use std::path::Path;
 use std::time::Duration;
 
-/// What unwinds loops may take any amount of memory before it takes all of its time.
+/// The memory limit: without one, unwinding exhausts memory before time.
 const GIGABYTES: u64 = 8;
 
-/// The programs are those of machines with 32 bits.
+/// The programs are for 32-bit machines.
 const BITS: u32 = 32;
 
-/// The one that is named, or the one that is installed, if any.
+/// The given program or, by default, an installed one.
 pub(crate) fn find(named: Option<&Path>) -> anyhow::Result<Option<Cbmc>> {
     let Some(path) = named else {
         return Ok(Cbmc::find(Path::new("cbmc")));
@@ -32,7 +31,7 @@ pub(crate) fn find(named: Option<&Path>) -> anyhow::Result<Option<Cbmc>> {
     Ok(Some(cbmc))
 }
 
-/// What the reader should know.
+/// The note about CBMC in the table.
 pub(crate) fn note(cbmc: Option<&Cbmc>, timeout: f64) -> String {
     match cbmc {
         None => "`cbmc` is absent (`--cbmc PROGRAM` says where it is): its columns are empty.".to_owned(),
@@ -43,7 +42,7 @@ pub(crate) fn note(cbmc: Option<&Cbmc>, timeout: f64) -> String {
     }
 }
 
-/// Its verdict, what it took, and how often loops were unwound in the last round.
+/// The verdict, the resources, and the unwinding bound of the last round.
 pub(crate) fn ask(
     cbmc: &Cbmc,
     program: &Path,
@@ -60,7 +59,7 @@ pub(crate) fn ask(
         let usage = measure::run_at_most(&mut cbmc.check(program, BITS, unwind), folder, cancellation, limits)?;
         processor_s += usage.processor_s;
         clock_s += usage.clock_s;
-        // One that was ended says nothing.
+        // A killed process says nothing.
         match usage.code.map(|_| opinion(&usage.output)) {
             Some(Opinion::Safe) => break "safe",
             Some(Opinion::Unsafe) => break "unsafe",

@@ -1,9 +1,8 @@
 //! The tables of S. Das, Predicate Abstraction (thesis, Stanford 2003): satisfiability checks with given predicates
-//! (table 4.1), predicate discovery with none (table 5.1), and the protocols that it reports without figures.
+//! (table 4.1), predicate discovery without (table 5.1), and the protocols that the thesis reports without figures.
 //!
-//! Each figure comes from a run of this program as a user would start it, on a model of models/, in a process of its
-//! own. Counted are the checks that find the proof: those that tidy and confirm it afterwards are not part of the
-//! method.
+//! Each figure comes from a run of the program as a user would start it, in a process of its own, on a model of
+//! models/. Only the checks that find the proof count: simplification and validation are not part of the method.
 
 use crate::measure::{self, Usage, cubist, temporary_folder};
 use crate::table::{Row, Table, aligned};
@@ -13,7 +12,7 @@ use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// Promised: no run takes more memory than this.
+/// The promise: no run uses more memory than this.
 const MEGABYTES: f64 = 1024.0;
 
 /// The smallest model.
@@ -24,7 +23,7 @@ struct Case {
     name: &'static str,
     model: &'static str,
     text: &'static str,
-    /// Table 4.1: checks of the implicit and of the approximate engine. Where the thesis says "8000+", 8000.
+    /// Table 4.1: checks of the implicit and of the approximate engine. For "8000+" in the thesis, 8000.
     checks: Option<(u64, u64)>,
     /// Table 5.1: discovery cycles and predicates.
     discovery: Option<(u64, u64)>,
@@ -72,7 +71,7 @@ const CASES: &[Case] = &[
     case!("FLASH", "flash.m", None, None),
 ];
 
-/// What one run of `check` says.
+/// The report of one run of `check`.
 struct Run {
     proved: bool,
     checks: Option<u64>,
@@ -82,7 +81,7 @@ struct Run {
     megabytes: f64,
 }
 
-/// Runs the bench; `progress` is told what is being measured. No run takes more than `timeout` seconds.
+/// Runs the bench; reports progress to `progress`. No run takes more than `timeout` seconds.
 pub(crate) fn run(
     cancellation: &Cancellation,
     timeout: f64,
@@ -136,7 +135,7 @@ fn check(
     Ok(read(&usage))
 }
 
-/// A run without a report (a crash, a limit that the supervisor enforced) proved nothing.
+/// A run without a report (a crash, or a limit enforced by the supervisor) proves nothing.
 fn read(usage: &Usage) -> Run {
     let report: Value = serde_json::from_str(&usage.output).unwrap_or_default();
     let properties = report["properties"].as_array().cloned().unwrap_or_default();
@@ -159,7 +158,7 @@ fn rounded(value: f64) -> f64 {
     (value * 10.0).round() / 10.0
 }
 
-/// Met where both engines prove it with no more checks than the thesis.
+/// Met if both engines prove it with no more checks than the thesis.
 fn given_row(case: &Case, implicit: &Run, approximate: &Run) -> Row {
     let few = |run: &Run, reference: Option<u64>| {
         let at_most = |limit: u64| run.checks.is_some_and(|checks| checks <= limit);
@@ -186,7 +185,7 @@ fn given_row(case: &Case, implicit: &Run, approximate: &Run) -> Row {
     }
 }
 
-/// Met where it is proved in no more discovery cycles than the thesis.
+/// Met if it is proved in no more discovery cycles than the thesis.
 fn discovery_row(case: &Case, found: &Run, (cycles, predicates): (u64, u64)) -> Row {
     Row {
         name: format!("{}, no predicates", case.name),

@@ -1,4 +1,4 @@
-//! What the benches of exploration share: checkers that other tools generate, and what each does with `model.m`.
+//! Shared by the exploration benches: generated checkers of other tools, and their results on `model.m`.
 
 use crate::measure::{self, Usage, cubist};
 use anyhow::{Context as _, bail};
@@ -7,7 +7,7 @@ use serde_json::Value;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// What one checker did with a model.
+/// The result of one checker on a model.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Figures {
     pub(crate) states: u64,
@@ -35,13 +35,13 @@ impl Figures {
         }
     }
 
-    /// Whether both saw the same.
+    /// Whether both report the same counts.
     pub(crate) fn agrees(&self, other: &Figures) -> bool {
         (self.states, self.rules_fired) == (other.states, other.rules_fired)
     }
 }
 
-/// Has our own explorer look at all states, without looking for deadlocks.
+/// Explores all states with our own explorer, ignoring deadlocks.
 pub(crate) fn ours(folder: &Path, options: &[&str], cancellation: &Cancellation) -> anyhow::Result<Figures> {
     let mut command = cubist()?;
     command.args(["explore", "model.m", "--deadlock", "off", "--json"]);
@@ -54,7 +54,7 @@ pub(crate) fn ours(folder: &Path, options: &[&str], cancellation: &Cancellation)
     }
 }
 
-/// Generates and compiles a checker, one command after the other.
+/// Generates and compiles a checker by a sequence of commands.
 pub(crate) fn build(folder: &Path, commands: impl IntoIterator<Item = Command>) -> anyhow::Result<()> {
     for mut command in commands {
         let program = command.get_program().to_string_lossy().into_owned();
@@ -70,7 +70,7 @@ pub(crate) fn build(folder: &Path, commands: impl IntoIterator<Item = Command>) 
     Ok(())
 }
 
-/// States and rules fired, as all of Murphi's descendants print them: `58104 states, 235872 rules fired in 0s.`
+/// States and rule firings in the output format of all descendants of Murphi: `58104 states, 235872 rules fired in 0s.`
 pub(crate) fn counts(usage: &Usage) -> Option<(u64, u64)> {
     usage.output.lines().find_map(|line| {
         let (states, rest) = line.trim().split_once(" states, ")?;
@@ -79,7 +79,7 @@ pub(crate) fn counts(usage: &Usage) -> Option<(u64, u64)> {
     })
 }
 
-/// A ratio as tables have it; empty where there is none.
+/// A ratio as shown in tables; empty if there is none.
 pub(crate) fn ratio(value: &Value) -> String {
     value.as_f64().map_or(String::new(), |ratio| format!("{ratio:.2}"))
 }

@@ -1,7 +1,7 @@
-//! What `cubist check` says about every model that there is: those of the project, as they are and without the
-//! predicates that they declare, and those of others.
+//! The verdicts of `cubist check` on all available models: those of the project, with and without the predicates that
+//! they declare, and those of others.
 //!
-//! Each runs in a process of its own, as users run it.
+//! Each run is a process of its own, as users run it.
 
 use crate::measure::{self, cubist, temporary_folder};
 use crate::table::{Row, Table, rounded};
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-/// Where models are; all but the first belong to others and are used where they are present.
+/// The folders of models; all but the first belong to others and are used if present.
 const FOLDERS: &[&str] = &[
     "models",
     "../shared/corpus/cubicle",
@@ -22,10 +22,10 @@ const FOLDERS: &[&str] = &[
 
 const SMOKE: &str = "models/good-bad.m";
 
-/// What one file may take, whatever the others get.
+/// The time limit of one file, whatever the overall limit is.
 const MOST: f64 = 20.0;
 
-/// Runs the bench; `progress` is told what is being measured.
+/// Runs the bench; reports progress to `progress`.
 pub(crate) fn run(
     cancellation: &Cancellation,
     timeout: f64,
@@ -81,7 +81,7 @@ fn expectation(model: &Path) -> Option<String> {
     Some(expected.split_whitespace().next()?.to_owned())
 }
 
-/// What `cubist check` says; with less right to the processors than others have, where it is to be nice.
+/// The report of `cubist check`; with a positive `nice` value, at lower priority.
 pub(crate) fn check(
     model: &Path,
     (options, nice): (&[&str], bool),
@@ -99,7 +99,7 @@ pub(crate) fn check(
         .with_context(|| format!("cannot find {}", model.display()))?;
     command.arg("check").arg(model).args(options);
     command.args(["--json", "--timeout", &timeout.to_string()]);
-    // It ends by itself, and then says more.
+    // It ends by itself, with a more informative report.
     let limit = Duration::from_secs_f64(timeout + 10.0);
     let usage = measure::run_within(&mut command, folder, cancellation, Some(limit))?;
     let report: Value = serde_json::from_str(&usage.output).unwrap_or_default();
@@ -114,7 +114,7 @@ pub(crate) fn check(
     }))
 }
 
-/// Met where every answer is the expected one, and there is one for the model as it is.
+/// Met if every verdict is the expected one, and the model as written has one.
 fn row(name: String, expected: Option<String>, as_it_is: Value, alone: Value) -> Row {
     let expected = expected.map_or(Value::Null, Value::String);
     let fits = |answer: &Value| answer["verdict"] == "unknown" || answer["verdict"] == expected;
@@ -167,7 +167,7 @@ pub(crate) fn word(answer: &Value) -> String {
     answer["verdict"].as_str().unwrap_or_default().to_owned()
 }
 
-/// The types of any size, and the sizes of the others.
+/// The parametric types, and the sizes of the others.
 pub(crate) fn about(scope: &Value) -> String {
     let every = scope["every"]
         .as_array()

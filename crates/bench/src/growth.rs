@@ -1,4 +1,4 @@
-//! What predicates cost that a proof does not need: German's protocol and the bakery algorithm, with ever more of them.
+//! The cost of irrelevant predicates: German's protocol and the bakery algorithm, with more and more of them.
 
 use crate::measure::{self, cubist, temporary_folder};
 use crate::plot::{Panel, Series, plot};
@@ -7,14 +7,14 @@ use logic::Cancellation;
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// How many are added.
+/// The numbers of added predicates.
 const ADDED: [usize; 5] = [0, 2, 4, 8, 16];
 
-/// Promised: at most this many times slower than without them, where times below a second count as one.
+/// The promise: at most this many times slower than without them, where times below a second count as one.
 const SLOWER: f64 = 2.0;
 const ALIKE: f64 = 1.0;
 
-/// A model, an engine, and predicates to add.
+/// A model, an engine, and a family of predicates to add.
 struct Case {
     name: &'static str,
     model: &'static str,
@@ -24,7 +24,7 @@ struct Case {
     predicate: fn(usize) -> Option<String>,
 }
 
-/// The case that takes least.
+/// The cheapest case.
 const SMOKE: &str = "bakery, implicit";
 
 const GERMAN: &str = include_str!("../../../models/german.m");
@@ -74,7 +74,7 @@ const CASES: &[Case] = &[
     },
 ];
 
-/// Who may write does not depend on the values that are written.
+/// Who may write does not depend on the written values.
 fn about_data(number: usize) -> Option<String> {
     let places = [
         "cache[i].copy",
@@ -92,7 +92,7 @@ fn about_data(number: usize) -> Option<String> {
     Some(format!("{place} = {value}"))
 }
 
-/// Whoever asks may ask: no invariant needs to say who does. But requests decide what happens next.
+/// Any process may send a request, so no invariant needs to mention the sender; but requests determine the next steps.
 fn about_requests(number: usize) -> Option<String> {
     let atoms = [
         "cache[i].asks = ask_read",
@@ -112,7 +112,7 @@ fn about_tickets(number: usize) -> Option<String> {
     Some(format!("ticket{} <= {}", 1 + number % 2, 5 + number / 2))
 }
 
-/// The same of any two processes.
+/// The same for two arbitrary processes.
 fn about_any_tickets(number: usize) -> Option<String> {
     let process = if number.is_multiple_of(2) { "i" } else { "j" };
     Some(format!("ticket[{process}] <= {}", 5 + number / 2))
@@ -128,7 +128,7 @@ impl Case {
     }
 }
 
-/// Runs the bench; `progress` is told what is being measured. No run takes more than `timeout` seconds.
+/// Runs the bench; reports progress to `progress`. No run takes more than `timeout` seconds.
 pub(crate) fn run(
     cancellation: &Cancellation,
     timeout: f64,
@@ -221,7 +221,7 @@ pub(crate) fn markdown(table: &Table) -> String {
     aligned(&lines)
 }
 
-/// The same as a drawing. Runs without a proof are left out.
+/// The same as a plot. Runs without a proof are omitted.
 pub(crate) fn svg(table: &Table) -> String {
     let panel = |title, figure: &str| Panel {
         title,

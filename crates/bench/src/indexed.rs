@@ -1,8 +1,8 @@
 //! The applications of S. Lahiri and R. Bryant, Constructing quantified invariants via predicate abstraction (VMCAI
-//! 2004): with the indexed predicates that the models declare, and with none.
+//! 2004): with the indexed predicates that the models declare, and without.
 //!
-//! Each figure comes from a run of this program as a user would start it, on a model of models/, in a process of its
-//! own.
+//! Each figure comes from a run of the program as a user would start it, in a process of its own, on a model of
+//! models/.
 
 use crate::measure::{self, cubist, temporary_folder};
 use crate::table::{Row, Table, aligned, rounded};
@@ -10,13 +10,13 @@ use logic::Cancellation;
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// Seconds for a proof without predicates, which may not end.
+/// The time limit for a proof without predicates, in seconds; it may not terminate.
 const TIMEOUT: f64 = 20.0;
 
-/// Promised: at most this many seconds with the declared predicates.
+/// The promise: at most this many seconds with the declared predicates.
 const PROMISED: f64 = 60.0;
 
-/// One application, and what the paper says of it.
+/// One application, and the figures of the paper.
 struct Case {
     name: &'static str,
     model: &'static str,
@@ -72,7 +72,7 @@ const CASES: &[Case] = &[
     case!("Selection sort", "selection-sort.m", None, None),
 ];
 
-/// Runs the bench; `progress` is told what is being measured. No run takes more than `timeout` seconds.
+/// Runs the bench; reports progress to `progress`. No run takes more than `timeout` seconds.
 pub(crate) fn run(
     cancellation: &Cancellation,
     timeout: f64,
@@ -103,7 +103,7 @@ pub(crate) fn run(
     Ok(table)
 }
 
-/// What a run of `check` reports.
+/// The report of one run of `check`.
 fn check(
     case: &Case,
     options: &[&str],
@@ -132,7 +132,7 @@ fn check(
     }))
 }
 
-/// Met where the declared predicates give a certified proof, in no more time than the paper's and than promised.
+/// Met if the declared predicates give a certified proof, within the time of the paper and the promised time.
 fn row(case: &Case, declared: Value, none: &Value) -> Row {
     let proved = declared["proved"] == true;
     let most = case.reference.as_ref().map_or(PROMISED, |r| r.seconds.min(PROMISED));

@@ -1,5 +1,5 @@
-//! Whether `cubist check` says the same on a machine that is busy: each file as usual, and then with less right to the
-//! processors (`nice`) than busy loops beside it.
+//! Whether `cubist check` gives the same answers on a busy machine: each file runs normally, and then at lower priority
+//! (`nice`) beside busy loops.
 
 use crate::files;
 use crate::measure::temporary_folder;
@@ -9,18 +9,18 @@ use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Loops that keep the processors busy.
+/// The number of busy loops.
 const LOOPS: usize = 4;
 
-/// What one file may take, whatever the caller allows, and how many times as long where the machine is busy: the answer
-/// may come later, but is to be the same.
+/// The maximum time limit of one file, and its factor on a busy machine: an answer may come later, but must be the
+/// same.
 const MOST: f64 = 10.0;
 const LATER: f64 = 20.0;
 
 const SMOKE: &str = "models/good-bad.m";
 
-/// Files of all kinds: proofs for every size, files that are safe as written, bugs near and far. Those of others are
-/// used where they are present.
+/// All kinds of files: proofs for every size, files that are safe as written, shallow and deep bugs. Those of others
+/// are used if present.
 const CASES: &[&str] = &[
     "models/alternating-bit.m",
     "models/bakery.m",
@@ -54,7 +54,7 @@ const CASES: &[&str] = &[
     "../shared/corpus/murphi-as-written/scierr.m",
 ];
 
-/// Runs the bench; `progress` is told what is being measured.
+/// Runs the bench; reports progress to `progress`.
 pub(crate) fn run(
     cancellation: &Cancellation,
     timeout: f64,
@@ -92,7 +92,7 @@ pub(crate) fn run(
     Ok(table)
 }
 
-/// Does something while loops keep the processors busy.
+/// Runs `work` beside busy loops.
 fn beside_busy_loops<T>(work: impl FnOnce() -> T) -> T {
     let done = AtomicBool::new(false);
     std::thread::scope(|scope| {
@@ -109,7 +109,7 @@ fn beside_busy_loops<T>(work: impl FnOnce() -> T) -> T {
     })
 }
 
-/// Met where the verdict is the same.
+/// Met if the verdict is the same.
 fn row(name: String, alone: Value, loaded: Value) -> Row {
     let met = alone["verdict"] == loaded["verdict"];
     Row {

@@ -1,7 +1,7 @@
-//! What `cubist conform` says about the models of models/conformance, with one level and with two, and with the three
-//! ways to choose predicates: figures 12 and 16 to 18 of the paper, in our form.
+//! The verdicts of `cubist conform` on the models of models/conformance, with one level and with two, and with the
+//! three predicate selections: figures 12 and 16 to 18 of the paper, in our format.
 //!
-//! Each runs in a process of its own, as users run it.
+//! Each run is a process of its own, as users run it.
 
 use crate::measure::{self, cubist, temporary_folder};
 use crate::plot::{Panel, Series, plot};
@@ -13,15 +13,15 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 const MODELS: &str = "models/conformance";
-/// Two levels take at most so many times as long as one, and this much memory.
+/// The promise: two levels take at most this many times as long as one, and at most this much memory.
 const MOST_TIME: f64 = 1.2;
 const MOST_MB: u64 = 500;
 
-/// Two ways are measured at a time. What is only for comparison gets less time on the clock.
+/// Two configurations run concurrently. Those only for comparison get a lower wall-clock limit.
 const MOST_SECONDS: f64 = 60.0;
 const MOST_SECONDS_TO_COMPARE: f64 = 20.0;
 
-/// How each model is verified, and within how many seconds.
+/// A configuration of the verification, with its time limit in seconds.
 type Way = (&'static str, &'static [&'static str], f64);
 
 const WAYS: [[Way; 2]; 2] = [
@@ -35,7 +35,7 @@ const WAYS: [[Way; 2]; 2] = [
     ],
 ];
 
-/// Runs the bench; `progress` is told what is being measured.
+/// Runs the bench; reports progress to `progress`.
 pub(crate) fn run(
     cancellation: &Cancellation,
     timeout: f64,
@@ -76,7 +76,7 @@ pub(crate) fn run(
         let states = |way: &str| ours[way]["states"].as_f64().filter(|_| is_known(way));
         let gain = states("one").zip(states("two")).map(|(one, two)| one / two);
         ours["gain"] = gain.map(|gain| (gain * 10.0).round() / 10.0).into();
-        // Short times count as one second.
+        // Times below one second count as one.
         let seconds = |way: &str| ours[way]["processor_s"].as_f64().map(|seconds| seconds.max(1.0));
         let ratio = seconds("two").zip(seconds("one")).map(|(two, one)| two / one);
         ours["ratio"] = ratio.map(rounded).into();
@@ -93,7 +93,7 @@ pub(crate) fn run(
     Ok(table)
 }
 
-/// All ways, two at a time.
+/// All configurations, two at a time.
 fn measured(
     files: &[PathBuf],
     timeout: f64,
@@ -123,7 +123,7 @@ fn measured(
     Ok(ours)
 }
 
-/// What the first line of a specification says: the verdict, and the other files.
+/// The expected verdict and the other files, from the first line of a specification.
 fn expected(path: &Path) -> Option<(&'static str, Vec<PathBuf>)> {
     let text = std::fs::read_to_string(path).ok()?;
     let first = text.lines().next()?.strip_prefix("// expect: ")?;
@@ -152,7 +152,7 @@ fn conform(
     command
         .args(options)
         .args(["--json", "--timeout", &timeout.to_string()]);
-    // It ends by itself, and then says more.
+    // It ends by itself, with a more informative report.
     let limit = Duration::from_secs_f64(timeout + 10.0);
     let usage = measure::run_within(&mut command, folder, cancellation, Some(limit))?;
     let report: Value = serde_json::from_str(&usage.output).unwrap_or_default();
@@ -234,7 +234,7 @@ pub(crate) fn markdown(table: &Table) -> String {
     })
 }
 
-/// How the components of a ring grow: states and time, with both levels and with predicates alone.
+/// Plots the growth for a ring of components: states and time, with both levels and with predicates alone.
 pub(crate) fn svg(table: &Table) -> String {
     let series = |name: &str, way: &str, figure: &str| {
         let point = |row: &Row| {

@@ -1,5 +1,5 @@
-//! `cubist-bench`: measures `cubist`, which lies beside it, against papers and peers, prints tables, and keeps
-//! docs/results.md true.
+//! `cubist-bench`: measures the `cubist` binary beside it against papers and peers, prints tables, and regenerates
+//! docs/results.md.
 
 mod arguments;
 mod cbmc;
@@ -42,15 +42,14 @@ const ALL: &[BenchName] = &[
     BenchName::Magic,
 ];
 
-/// With all the others, each tool gets no more than this many seconds for a file of Cubicle: most answer at once or
-/// not at all.
+/// In a run of all benches, the limit of each tool for a Cubicle file, in seconds: most answer at once or not at all.
 const PEERS_AMONG_ALL: f64 = 20.0;
 
 fn main() -> ExitCode {
     let arguments = Bench::parse();
     let cancellation = Cancellation::default();
     let interrupted = cancellation.clone();
-    // Without a handler, Ctrl-C still ends the program, only less politely.
+    // Without a handler, Ctrl-C still ends the program, but less cleanly.
     let _ = ctrlc::set_handler(move || interrupted.cancel());
     let done = run(&arguments, &cancellation);
     children::finish();

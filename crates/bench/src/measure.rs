@@ -1,8 +1,8 @@
-//! Runs a program and measures the processor time and memory that it takes.
+//! Runs a program and measures its processor time and memory.
 //!
-//! Both are read from `/proc` while the program runs and, for the time, once more when it has ended but was not yet
-//! waited for: then it is exact. Processor time, not time on the clock, makes the figures of two programs comparable
-//! on a machine that does other things as well.
+//! Both are read from `/proc` while the program runs; processor time is read once more after it has ended and before it
+//! is reaped, when it is exact. Processor time, unlike wall-clock time, makes the figures of two programs comparable on
+//! a shared machine.
 
 use anyhow::{Context as _, bail};
 use logic::Cancellation;
@@ -11,10 +11,10 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// How often the program is looked at: memory that it takes for a shorter time is missed.
+/// The sampling period: shorter memory peaks are missed.
 const PERIOD: Duration = Duration::from_millis(5);
 
-/// Where a run is ended. A busy machine does not shorten what is limited by processor time.
+/// When to kill a run. A limit of processor time does not depend on the load of the machine.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
     pub(crate) clock: Option<Duration>,
@@ -32,7 +32,7 @@ impl Default for Limits {
     }
 }
 
-/// What one run took.
+/// The resources of one run.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Usage {
     pub(crate) processor_s: f64,
@@ -43,8 +43,7 @@ pub(crate) struct Usage {
 }
 
 impl Usage {
-    /// Takes out the time in which a proof was held against explored states: it has nothing to do with how the proof
-    /// was found.
+    /// Subtracts the time of cross-checks against explored states, which are independent of how the proof was found.
     fn count_apart(&mut self) {
         let report: serde_json::Value = serde_json::from_str(&self.output).unwrap_or_default();
         let seconds = |field: &str| report["agreement"][field].as_f64().unwrap_or(0.0);
@@ -58,19 +57,19 @@ pub(crate) fn temporary_folder() -> anyhow::Result<children::Folder> {
     children::folder("bench").context("cannot make a folder for temporary files")
 }
 
-/// A call of the program that is measured.
+/// A command that runs the measured program.
 pub(crate) fn cubist() -> anyhow::Result<Command> {
     let program = children::beside("cubist");
     let program = program.context("there is no `cubist` beside this program: `make build` makes it")?;
     Ok(Command::new(program))
 }
 
-/// Runs a program in `folder` to its end. Its output goes through a file there, so that a full pipe cannot stop it.
+/// Runs a program in `folder` to its end. Its output is redirected to a file there, since a full pipe would block it.
 pub(crate) fn run(command: &mut Command, folder: &Path, cancellation: &Cancellation) -> anyhow::Result<Usage> {
     run_within(command, folder, cancellation, None)
 }
 
-/// The same for a program that may not end: after `limit` it is ended, and has no exit code then.
+/// Like [`run`], but kills the program after `limit`; it has no exit code then.
 pub(crate) fn run_within(
     command: &mut Command,
     folder: &Path,
@@ -84,7 +83,7 @@ pub(crate) fn run_within(
     run_at_most(command, folder, cancellation, limits)
 }
 
-/// The same with other limits, too.
+/// Like [`run_within`], with other limits as well.
 pub(crate) fn run_at_most(
     command: &mut Command,
     folder: &Path,
@@ -143,12 +142,12 @@ pub(crate) fn is_installed(program: &str) -> bool {
     status.is_ok_and(|status| status.success())
 }
 
-/// A word of warning where others used the machine at the same time: it spoils times on the clock.
+/// A warning if the machine was busy with other work, which distorts wall-clock times.
 pub(crate) fn busy() -> Option<String> {
     let text = std::fs::read_to_string("/proc/loadavg").ok()?;
     let load: f64 = text.split_whitespace().next()?.parse().ok()?;
     let processors = std::thread::available_parallelism().ok()?.get();
-    // Our own share is at most two.
+    // Our own load is at most two.
     (load > processors as f64 + 0.5).then(|| {
         format!(
             "The machine was busy with other work (load {load:.0} on {processors} processors): whatever is limited or\n\

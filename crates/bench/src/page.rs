@@ -1,4 +1,4 @@
-//! What is printed of tables, and the page docs/results.md.
+//! The printed tables, and the page docs/results.md.
 
 use crate::table::Table;
 use crate::{cmurphi, das, files, growth, indexed, load, magic, peers, programs, rumur};

@@ -1,8 +1,7 @@
-//! Proofs for every size, against Cubicle and against Z3's Spacer, on models that others wrote for Cubicle.
+//! Proofs for every size, against Cubicle and Z3's Spacer, on models that others wrote for Cubicle.
 //!
-//! All three run one after the other on the same file, each in a process of its own: `cubist check`, `cubicle -brab
-//! 2`, and `z3` on what `cubist export --to chc` writes. Cubicle is neither part of the project nor fetched by it: it
-//! is used where the user has it.
+//! All three run in sequence on the same file, each in a process of its own: `cubist check`, `cubicle -brab 2`, and
+//! `z3` on the output of `cubist export --to chc`. Cubicle is not part of the project: an installed one is used.
 
 use crate::measure::{self, Usage, cubist, is_installed, temporary_folder};
 use crate::table::{Row, Table, rounded};
@@ -13,16 +12,16 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-/// Models of others, which are not part of the project: used where they are present.
+/// Models of others, used if present.
 const CORPUS: &str = "../shared/corpus/cubicle";
 
 /// The smallest of them.
 const SMOKE: &str = "mutex.cub";
 
-/// Differences below this are those of starting a program.
+/// Smaller differences are due to process start.
 const ALIKE: f64 = 1.0;
 
-/// What one tool did with a model.
+/// The result of one tool on a model.
 #[derive(Clone, Debug, PartialEq)]
 struct Figures {
     /// `safe`, `unsafe` or `unknown`.
@@ -30,7 +29,7 @@ struct Figures {
     processor_s: f64,
     clock_s: f64,
     calls: Option<u64>,
-    /// How much of the time on the clock other solvers took to confirm the answer.
+    /// The wall-clock time that other solvers took to confirm the answer.
     confirming_s: Option<f64>,
 }
 
@@ -60,10 +59,10 @@ impl Figures {
     }
 }
 
-/// What is said of a file with errors, such as one without an initial state: of no state everything is true.
+/// The result for a file with errors, such as one without an initial state, where every claim holds vacuously.
 const REFUSED: &str = "refused";
 
-/// The programs to compare with, where they are.
+/// The installed tools to compare with.
 struct Peers {
     cubicle: Option<PathBuf>,
     z3: Option<PathBuf>,
@@ -94,13 +93,13 @@ impl Peers {
     }
 }
 
-/// It knows `-version` only.
+/// It only knows `-version`.
 fn has_cubicle(program: &str) -> bool {
     let output = Command::new(program).arg("-version").output();
     output.is_ok_and(|output| output.status.success())
 }
 
-/// Runs the bench; `progress` is told what is being measured. No run takes more than `timeout` seconds.
+/// Runs the bench; reports progress to `progress`. No run takes more than `timeout` seconds.
 pub(crate) fn run(
     cancellation: &Cancellation,
     timeout: f64,
@@ -158,7 +157,7 @@ fn models() -> Vec<PathBuf> {
     models
 }
 
-/// One model, and how it is measured.
+/// One model, and the measurement options.
 struct Measured<'a> {
     model: &'a Path,
     folder: &'a Path,
@@ -168,7 +167,7 @@ struct Measured<'a> {
 
 impl Measured<'_> {
     fn run(&self, command: &mut Command) -> anyhow::Result<Usage> {
-        // Each program but Cubicle ends by itself, and then says more.
+        // All programs except Cubicle end by themselves, with a more informative report.
         let limit = Duration::from_secs_f64(self.timeout + 2.0);
         measure::run_within(command, self.folder, self.cancellation, Some(limit))
     }
@@ -181,7 +180,7 @@ impl Measured<'_> {
 
     fn ours(&self) -> anyhow::Result<Figures> {
         let mut command = self.cubist("check")?;
-        // One thing after the other: processor time is compared, and checks are counted.
+        // Sequential: processor time is compared, and checks are counted.
         command.args(["--json", "--jobs", "1", "--timeout", &self.timeout.to_string()]);
         let usage = self.run(&mut command)?;
         let report: Value = serde_json::from_str(&usage.output).unwrap_or_default();
@@ -208,7 +207,7 @@ impl Measured<'_> {
         Ok(Figures::new(verdict, &usage, calls))
     }
 
-    /// Writing the clauses is not counted.
+    /// Writing the clauses is not measured.
     fn spacer(&self, program: &Path) -> anyhow::Result<Figures> {
         let file = self.folder.join("horn.smt2");
         let mut export = self.cubist("export")?;
@@ -226,7 +225,7 @@ impl Measured<'_> {
     }
 }
 
-/// The verdict is its last word; a spurious trace is none.
+/// The verdict is its last word; a spurious trace is no verdict.
 fn read_cubicle(output: &str) -> (&'static str, Option<u64>) {
     let calls = output.lines().find_map(|line| {
         let (title, number) = line.split_once(':')?;
@@ -243,8 +242,8 @@ fn read_cubicle(output: &str) -> (&'static str, Option<u64>) {
     (verdict, calls)
 }
 
-/// Met where ours is an answer, no peer has another, and none has it faster. Without an answer of a peer there is
-/// nothing to compare with, nor where the file is refused.
+/// Met if ours is an answer, no peer has a different one, and none is faster. Without an answer of a peer, or for a
+/// rejected file, there is nothing to compare.
 fn row(name: String, ours: &Figures, cubicle: Option<&Figures>, spacer: Option<&Figures>) -> Row {
     let answers: Vec<&Figures> = [cubicle, spacer]
         .into_iter()

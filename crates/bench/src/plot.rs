@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-/// A set of axes.
+/// One pair of axes.
 pub(crate) struct Panel {
     pub(crate) title: &'static str,
     pub(crate) series: Vec<Series>,
@@ -17,10 +17,10 @@ pub(crate) struct Series {
 const WIDTH: f64 = 320.0;
 const HEIGHT: f64 = 220.0;
 const MARGIN: f64 = 56.0;
-/// They differ in lightness, too, for who sees no colours.
+/// They differ in lightness as well, for colour-blind readers.
 const COLOURS: [&str; 5] = ["#1b4965", "#d1495b", "#66a182", "#edae49", "#8d6a9f"];
 
-/// Panels side by side, over one legend. All axes begin at 0.
+/// Panels side by side, with one legend. All axes begin at 0.
 pub(crate) fn plot(x_title: &str, panels: &[Panel]) -> String {
     let names: Vec<&str> = panels.first().map_or(Vec::new(), |panel| {
         panel.series.iter().map(|s| s.name.as_str()).collect()
@@ -114,7 +114,7 @@ fn draw(panel: &Panel, x_title: &str, text: &mut String) {
     }
 }
 
-/// The smallest of 1, 2, 2.5, 5 times a power of ten of which four reach the largest value.
+/// The smallest of 1, 2, 2.5, 5 times a power of ten such that four steps reach the largest value.
 fn step(largest: f64) -> f64 {
     let power = 10f64.powf((largest / 4.0).log10().floor());
     let factors = [1.0, 2.0, 2.5, 5.0];

@@ -1,8 +1,8 @@
-//! What `cubist check` says about C programs: those of software verification competitions, whose names say what is
-//! expected of them, and locks in growing numbers.
+//! The verdicts of `cubist check` on C programs: those of software verification competitions, whose names contain the
+//! expected verdict, and generated locks of increasing number.
 //!
-//! Each runs in a process of its own, as users run it: by Horn clauses, and by the loop of SLAM with Constrain off,
-//! lazy and eager, as in Das' table 6.1; then CBMC, where the user has one.
+//! Each run is a process of its own, as users run it: by Horn clauses, and by the SLAM loop with Constrain off, lazy
+//! and eager, as in Das' table 6.1; then CBMC, if it is installed.
 
 use crate::cbmc;
 use crate::measure::{self, Limits, cubist, temporary_folder};
@@ -16,7 +16,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Programs of others, and what is published of others' tools on them.
+/// Programs of others, with published results of other tools.
 const FOLDERS: &[(&str, &str)] = &[
     ("locks", "CPAchecker 13 of 13, median 3 s"),
     ("loops", ""),
@@ -30,13 +30,13 @@ const FOLDERS: &[(&str, &str)] = &[
 
 const CORPUS: &str = "../shared/corpus/c";
 
-/// When Constrain is asked.
+/// When Constrain is called.
 const MODES: [&str; 3] = ["none", "lazy", "eager"];
 
-/// Seconds of processor time for the loop of SLAM, in each mode.
+/// The processor time limit of the SLAM loop in each mode, in seconds.
 const SLAM_S: f64 = 20.0;
 
-/// Das' table 6.1: properties of drivers with each mode, in the order of [`MODES`].
+/// Das' table 6.1: properties of drivers in each mode, in the order of [`MODES`].
 const DAS: [(&str, [usize; 3]); 4] = [
     (SAFE, [470, 554, 544]),
     (UNSAFE, [19, 50, 45]),
@@ -44,7 +44,7 @@ const DAS: [(&str, [usize; 3]); 4] = [
     (LIMIT, [55, 107, 122]),
 ];
 
-/// A part of the reason where a run into a violation does not count.
+/// Part of the reason if a run to a violation does not count.
 const UNDEFINED: &str = "has undefined behaviour on the way";
 
 const SAFE: &str = "safe";
@@ -52,10 +52,10 @@ const UNSAFE: &str = "unsafe";
 const NO_DIFFERENCE: &str = "no difference found";
 const LIMIT: &str = "limit";
 
-/// How many locks a program has, as ours grow.
+/// The numbers of locks of the generated programs.
 const GROWTH: &[usize] = &[5, 10, 15, 20, 25, 30];
 
-/// Runs the bench; `progress` is told what is being measured.
+/// Runs the bench; reports progress to `progress`.
 pub(crate) fn run(
     cancellation: &Cancellation,
     timeout: f64,
@@ -123,7 +123,7 @@ fn programs(folder: &Path) -> Vec<PathBuf> {
     programs
 }
 
-/// The name without what it says of properties that we do not look at.
+/// The name without its parts about properties that we do not check.
 fn short(file: &str) -> String {
     let name = file
         .trim_end_matches(".c")
@@ -136,7 +136,7 @@ fn short(file: &str) -> String {
         .replace(".i", "")
 }
 
-/// Locks that are taken where a flag says so, and given back in the same order, again and again.
+/// Locks that are taken depending on a flag and released in the same order, repeatedly.
 fn locks(count: usize) -> String {
     let mut text =
         "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\n\nint main(void)\n{\n".to_owned();
@@ -159,7 +159,7 @@ fn locks(count: usize) -> String {
     text
 }
 
-/// How a program is measured.
+/// The measurement options.
 struct Measured<'a> {
     timeout: f64,
     folder: &'a Path,
@@ -168,7 +168,7 @@ struct Measured<'a> {
 }
 
 impl Measured<'_> {
-    /// What we say, and what CBMC says.
+    /// Our results, and those of CBMC.
     fn all(&self, program: &Path) -> anyhow::Result<(Value, Value)> {
         let program = program
             .canonicalize()
@@ -181,7 +181,7 @@ impl Measured<'_> {
         Ok((ours, cbmc.transpose()?.unwrap_or_default()))
     }
 
-    /// By Horn clauses, and then by the loop of SLAM in all modes side by side.
+    /// By Horn clauses, and then by the SLAM loop in all modes concurrently.
     fn ours(&self, program: &Path) -> anyhow::Result<Value> {
         let limits = (self.timeout, f64::INFINITY);
         let check = |options: &[&str]| check(program, options, limits, self.folder, self.cancellation);
@@ -207,13 +207,13 @@ impl Measured<'_> {
     }
 }
 
-/// Whether there is no answer because runs into a violation have no defined behaviour.
+/// Whether there is no answer because all runs to a violation have undefined behaviour.
 fn is_undefined(ours: &Value) -> bool {
     let reason = ours["reason"].as_str().unwrap_or_default();
     ours["verdict"] == "unknown" && reason.contains(UNDEFINED)
 }
 
-/// A program that had no answer before, and was looked at with other options then: the time is that of both.
+/// Adds the time of an inconclusive earlier run with other options.
 fn once_more(before: Value, options: &[&str], mut ours: Value) -> Value {
     for field in ["processor_s", "time_s"] {
         let seconds = before[field].as_f64().unwrap_or(0.0) + ours[field].as_f64().unwrap_or(0.0);
@@ -224,7 +224,7 @@ fn once_more(before: Value, options: &[&str], mut ours: Value) -> Value {
     ours
 }
 
-/// The verdict, and the options that it took.
+/// The verdict, and the options that it needed.
 fn verdict(ours: &Value) -> String {
     let verdict = ours["verdict"].as_str().unwrap_or_default();
     match ours["options"].as_str() {
@@ -233,7 +233,7 @@ fn verdict(ours: &Value) -> String {
     }
 }
 
-/// With limits of the time on the clock and of processor time.
+/// Runs `cubist check` with limits of wall-clock and processor time.
 fn check(
     program: &Path,
     options: &[&str],
@@ -245,7 +245,7 @@ fn check(
     command.arg("check").arg(program);
     command.args(["--data-model", "ilp32", "--json", "--timeout", &timeout.to_string()]);
     command.args(options);
-    // It ends by itself, and then says more.
+    // It ends by itself, with a more informative report.
     let limits = Limits {
         clock: Some(Duration::from_secs_f64(timeout + 10.0)),
         processor_s,
@@ -271,7 +271,7 @@ fn check(
     }))
 }
 
-/// Met where Horn clauses give the expected verdict, and the loop of SLAM no other one; what CBMC says changes nothing.
+/// Met if Horn clauses give the expected verdict and the SLAM loop no different one; CBMC does not matter.
 fn row(name: String, (expected, published): (&str, &str), mut ours: Value, cbmc: Value) -> Row {
     let agrees = |mode: &&str| {
         let verdict = &ours["slam"][*mode]["verdict"];
@@ -292,7 +292,7 @@ fn row(name: String, (expected, published): (&str, &str), mut ours: Value, cbmc:
     }
 }
 
-/// How the work grows with the number of locks: by Horn clauses, and by the loop of SLAM.
+/// Plots how the work grows with the number of locks: by Horn clauses, and by the SLAM loop.
 pub(crate) fn svg(table: &Table) -> String {
     let series = |name: &str, figure: &dyn Fn(&Value) -> Option<f64>| {
         let point = |row: &Row| {
@@ -373,7 +373,7 @@ pub(crate) fn markdown(table: &Table) -> String {
     text
 }
 
-/// How a run of the loop of SLAM ended.
+/// How a run of the SLAM loop ended.
 fn ended(slam: &Value) -> &'static str {
     let reason = slam["reason"].as_str().unwrap_or_default();
     match slam["verdict"].as_str() {
@@ -385,7 +385,7 @@ fn ended(slam: &Value) -> &'static str {
     }
 }
 
-/// Table 6.1 in our form, of programs of others.
+/// Table 6.1 in our format, for programs of others.
 fn constrain(table: &Table) -> String {
     let rows: Vec<&Row> = table.rows.iter().filter(|row| row.name.contains('/')).collect();
     if rows.is_empty() {

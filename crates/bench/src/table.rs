@@ -1,4 +1,4 @@
-//! Tables: what a benchmark gives.
+//! Tables: the results of benchmarks.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 pub(crate) struct Table {
     pub(crate) bench: &'static str,
     pub(crate) rows: Vec<Row>,
-    /// What the reader should know about this run.
+    /// Notes about this run for the reader.
     pub(crate) notes: Vec<String>,
 }
 
@@ -17,9 +17,9 @@ pub(crate) struct Table {
 pub(crate) struct Row {
     pub(crate) name: String,
     pub(crate) ours: Value,
-    /// The peer's or the paper's figures, or null.
+    /// The figures of the peer or the paper, or null.
     pub(crate) reference: Value,
-    /// Whether ours reach what we promise; null where there is nothing to compare with.
+    /// Whether ours meet the promise; null if there is nothing to compare with.
     pub(crate) met: Option<bool>,
 }
 
@@ -40,12 +40,12 @@ impl Table {
     }
 }
 
-/// To two decimals, as tables have it.
+/// Rounded to two decimals.
 pub(crate) fn rounded(number: f64) -> f64 {
     (number * 100.0).round() / 100.0
 }
 
-/// A table in Markdown, which reads well enough on a terminal; the first line is its head.
+/// A table in Markdown, readable on a terminal as well; the first line is its head.
 pub(crate) fn aligned(lines: &[Vec<String>]) -> String {
     let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max().unwrap_or(0);
     let mut text = String::new();

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// A folder of its own, removed when this is dropped, and at the end of the run.
+/// A temporary folder, removed when this is dropped and at the end of the run.
 #[derive(Debug)]
 pub struct Folder {
     path: PathBuf,
@@ -25,7 +25,7 @@ impl Drop for Folder {
     }
 }
 
-/// A new folder within the one of this run. The word is for those who look at it.
+/// Creates a folder within that of this run. Its name starts with `word`, for people who look at it.
 pub fn folder(word: &str) -> io::Result<Folder> {
     static NUMBER: AtomicU64 = AtomicU64::new(0);
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
@@ -35,7 +35,7 @@ pub fn folder(word: &str) -> io::Result<Folder> {
 }
 
 impl Run {
-    /// The folder of this run, made when it is needed for the first time.
+    /// The folder of this run, created on first use.
     pub(crate) fn own_folder(&mut self) -> io::Result<&Path> {
         if self.is_finished {
             return Err(over());
@@ -49,7 +49,7 @@ impl Run {
     }
 }
 
-/// Nobody else may look into it, or have made it before.
+/// Creates a folder that did not exist before and that only this user may access.
 fn new_folder() -> io::Result<PathBuf> {
     use std::os::unix::fs::DirBuilderExt as _;
     let process = std::process::id();
@@ -63,7 +63,7 @@ fn new_folder() -> io::Result<PathBuf> {
     Err(ErrorKind::AlreadyExists.into())
 }
 
-/// What was killed may still write for a moment.
+/// A killed process may still write for a moment.
 pub(crate) fn remove(folder: &Path) {
     for _ in 0..50 {
         match std::fs::remove_dir_all(folder) {

@@ -1,11 +1,10 @@
-//! Programs that this one starts, and the files that they and this one need for a while. However it ends, nothing of
-//! them is left: neither a process (a compiler starts others) nor a file.
+//! Child processes and temporary files. Whichever way this process ends, neither processes (compilers start their own)
+//! nor files remain.
 //!
-//! - Each program leads a process group, and is killed with it ([`Started::kill`]).
-//! - All temporary files are in one folder of this run ([`folder`]), which programs know as `TMPDIR`.
-//! - [`finish`] kills all groups and removes the folder. Whoever ends the process calls it.
-//! - SIGKILL ends this process without that. A shell that reads from a pipe of ours then reads its end, and does the
-//!   same ([`watcher`]).
+//! - Each child leads a process group and is killed with it ([`Started::kill`]).
+//! - All temporary files are in one folder per run ([`folder`]), which children see as `TMPDIR`.
+//! - [`finish`] kills all groups and removes the folder. Every exit path of the process calls it.
+//! - SIGKILL bypasses this. A shell that reads from our pipe then sees its end, and cleans up instead ([`watcher`]).
 
 mod folder;
 mod spawn;
@@ -23,14 +22,14 @@ use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 use watcher::Watcher;
 
-/// A program of ours: beside the one that runs, or one folder above where that is a test.
+/// One of our binaries: beside the current one, or one folder above in tests.
 pub fn beside(name: &str) -> Option<PathBuf> {
     let here = std::env::current_exe().ok()?;
     let mut folders = here.ancestors().skip(1).take(2);
     folders.find_map(|folder| Some(folder.join(name)).filter(|path| path.is_file()))
 }
 
-/// What of this run must not be left.
+/// What to clean up at the end of the run.
 #[derive(Default)]
 struct Run {
     groups: BTreeSet<u32>,
@@ -50,9 +49,9 @@ fn run() -> MutexGuard<'static, Run> {
     RUN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Ends all programs that were started, and removes all temporary files. No further ones can be made.
+/// Kills all children and removes all temporary files. No new ones can be created afterwards.
 pub fn finish() {
-    // A panic may hold the lock for good.
+    // A panic may have poisoned the lock.
     for _ in 0..200 {
         let mut run = match RUN.try_lock() {
             Ok(run) => run,
@@ -83,13 +82,13 @@ fn over() -> io::Error {
 fn kill_group(group: u32) {
     let group = i32::try_from(group).ok().and_then(Pid::from_raw);
     if let Some(group) = group {
-        // It may be gone.
+        // It may have ended.
         let _ = kill_process_group(group, Signal::KILL);
     }
 }
 
 impl Run {
-    /// The watcher knows what is there; without one there is only less care.
+    /// Informs the watcher; without one, only the cleanup after SIGKILL is lost.
     fn tell(&mut self, line: &str) {
         if let Some(watcher) = &mut self.watcher {
             watcher.tell(line);

@@ -1,4 +1,4 @@
-//! Starts programs that do not outlive this one.
+//! Starts child processes that do not outlive this process.
 #![allow(unsafe_code)]
 
 use crate::{kill_group, over, run};
@@ -9,16 +9,16 @@ use std::ops::{Deref, DerefMut};
 use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Command, Output, Stdio};
 
-/// A program that was started, and all that it starts itself. Dropped, it is killed.
+/// A child process with its whole process group. Killed on drop.
 #[derive(Debug)]
 pub struct Started {
     child: Child,
 }
 
 impl Started {
-    /// Ends it, and all that it has started.
+    /// Kills the child and everything it has started.
     pub fn kill(&mut self) -> std::io::Result<()> {
-        // Once its end was seen, its number may be another's.
+        // After its exit was observed, its process id may be reused.
         if let Ok(None) = self.child.try_wait() {
             kill_group(self.child.id());
         }
@@ -52,13 +52,14 @@ impl Drop for Started {
     }
 }
 
-/// Starts a program that the system kills when this process ends, even by SIGKILL. It is killed when the thread that
-/// started it ends, too, so that thread must be the one that waits.
+/// Starts a child that the system kills when this process ends, even by SIGKILL. It is also killed when the thread that
+/// started it ends, so that thread must be the one that waits.
 pub fn spawn(command: &mut Command) -> std::io::Result<Started> {
     spawn_within(command, Vec::new())
 }
 
-/// The same with limits, which hold before the program begins: set afterwards, a quick program would be faster.
+/// Like [`spawn`], with resource limits that apply before the program begins: limits set afterwards could come too
+/// late.
 pub fn spawn_within(command: &mut Command, limits: Vec<(Resource, u64)>) -> std::io::Result<Started> {
     let parent = getpid();
     let prepare = move || {
@@ -68,27 +69,26 @@ pub fn spawn_within(command: &mut Command, limits: Vec<(Resource, u64)>) -> std:
                 current: Some(*most),
                 maximum: Some(*most),
             };
-            // Where the user has set lower ones, those hold.
+            // Lower limits set by the user remain in force.
             let _ = setrlimit(*resource, limit);
         }
-        // The parent may be gone already; nobody would tell.
+        // The parent may have died already, without a signal.
         if getppid() == Some(parent) {
             Ok(())
         } else {
             Err(Errno::SRCH.into())
         }
     };
-    // Ctrl-C reaches every process of a group. It is for this one, which then stops its solvers and knows why they
-    // ended.
+    // Ctrl-C reaches every process of a group. Only this process should receive it: it then stops its solvers and knows
+    // why they ended.
     command.process_group(0);
-    // SAFETY: between fork and exec only what is safe in a signal handler may run. These are system calls, and nothing
-    // allocates.
+    // SAFETY: between fork and exec only async-signal-safe code may run. These are system calls, and nothing allocates.
     unsafe { command.pre_exec(prepare) };
     let mut run = run();
     if run.is_finished {
         return Err(over());
     }
-    // Without a folder it puts its files where it likes.
+    // Without our folder it uses its own default for temporary files.
     if let Ok(folder) = run.own_folder() {
         command.env("TMPDIR", folder);
     }
@@ -99,7 +99,7 @@ pub fn spawn_within(command: &mut Command, limits: Vec<(Resource, u64)>) -> std:
     Ok(Started { child })
 }
 
-/// Runs a program to its end, with this input.
+/// Runs a program to its end with this standard input.
 pub fn output(command: &mut Command, input: &[u8]) -> std::io::Result<Output> {
     command
         .stdin(Stdio::piped())
@@ -109,7 +109,7 @@ pub fn output(command: &mut Command, input: &[u8]) -> std::io::Result<Output> {
     let (stdin, stderr) = (started.stdin.take(), started.stderr.take());
     let (mut stdout, mut said) = (Vec::new(), Vec::new());
     std::thread::scope(|scope| {
-        // It may end before it has read everything: its messages say why.
+        // It may exit before it has read all input: its messages say why.
         scope.spawn(move || stdin.map(|mut stdin| stdin.write_all(input)));
         let complaints = scope.spawn(|| stderr.map(|mut stderr| stderr.read_to_end(&mut said)));
         let read = started.stdout.take().map(|mut pipe| pipe.read_to_end(&mut stdout));

@@ -1,31 +1,31 @@
-//! How much memory and processor time a process takes, from `/proc`.
+//! Memory and processor time of a process, from `/proc`.
 
 /// The unit of processor time in `/proc`: USER_HZ is 100 on Linux.
 const TICKS_PER_SECOND: f64 = 100.0;
 
-/// The most resident memory of this process so far, in bytes; `None` where the system does not tell.
+/// The peak resident memory of this process, in bytes; `None` if the system does not report it.
 pub fn peak() -> Option<u64> {
     peak_in(&std::fs::read_to_string("/proc/self/status").ok()?)
 }
 
-/// The same, from the text of a status file.
+/// The peak resident memory in the text of a status file.
 pub fn peak_in(status: &str) -> Option<u64> {
     field(status, "VmHWM:")
 }
 
-/// The resident memory now, in bytes.
+/// The current resident memory, in bytes.
 pub fn resident() -> Option<u64> {
     field(&std::fs::read_to_string("/proc/self/status").ok()?, "VmRSS:")
 }
 
-/// The processor time that this process has taken so far, in seconds.
+/// The processor time that this process has used so far, in seconds.
 pub fn own_processor_time() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     parse_stat(&stat).map_or(0.0, |(_, seconds)| seconds)
 }
 
-/// State and processor time of `/proc/N/stat`, with that of the programs it has run. The second field is a name in
-/// parentheses that may hold anything.
+/// State and processor time from `/proc/N/stat`, including reaped children. The second field is a name in parentheses
+/// that may contain anything.
 pub fn parse_stat(text: &str) -> Option<(char, f64)> {
     let (_, rest) = text.rsplit_once(')')?;
     let fields: Vec<&str> = rest.split_whitespace().collect();

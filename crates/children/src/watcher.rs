@@ -1,12 +1,12 @@
-//! A shell that outlives this process for a moment, whatever kills it.
+//! A shell that briefly outlives this process to clean up, even after SIGKILL.
 
 use std::io::Write as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
 
-/// Lines are `+ GROUP` and `- GROUP`. At the end of them, all groups are killed that are left, and the folder is
-/// removed: twice, since what is killed may still write for a moment.
+/// Input lines are `+ GROUP` and `- GROUP`. At the end of input, the script kills all remaining groups and removes the
+/// folder: twice, since killed processes may still write for a moment.
 const SCRIPT: &str = r#"
 groups=
 while read -r what group; do
@@ -26,12 +26,12 @@ pub(crate) struct Watcher {
 }
 
 impl Watcher {
-    /// None where there is no shell.
+    /// `None` if there is no shell.
     pub(crate) fn start(folder: &Path) -> Option<Watcher> {
         let mut shell = Command::new("/bin/sh");
         shell.args(["-c", SCRIPT, "sh"]).arg(folder).current_dir("/");
         shell.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
-        // Ctrl-C is not for it.
+        // Ctrl-C must not reach it.
         let mut shell = shell.process_group(0).spawn().ok()?;
         let lines = shell.stdin.take()?;
         Some(Watcher { shell, lines })
@@ -41,7 +41,7 @@ impl Watcher {
         let _ = self.lines.write_all(line.as_bytes());
     }
 
-    /// Returns when it has ended.
+    /// Returns after it has ended.
     pub(crate) fn finish(mut self) {
         drop(self.lines);
         let _ = self.shell.wait();

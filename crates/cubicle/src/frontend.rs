@@ -1,4 +1,4 @@
-//! Cubicle as one of the languages that models are written in.
+//! The Cubicle implementation of the front-end interface.
 
 use crate::check::check;
 use crate::compile::{CompileOptions, compile};
@@ -20,10 +20,10 @@ use system::{
 /// The language of `.cub` files.
 pub struct Cubicle;
 
-/// The one type that has a size.
+/// The only type with a size.
 const PROCESSES: &str = "proc";
 
-/// How many processes there are when nobody says.
+/// The default number of processes.
 const DEFAULT_PROCESSES: i64 = 3;
 
 const WORDS: Words = Words {
@@ -62,7 +62,7 @@ impl Language for Cubicle {
     }
 }
 
-/// What was read, which is the same for any number of processes.
+/// The parsed text, independent of the number of processes.
 struct Text {
     sources: Sources,
     program: Program,
@@ -72,7 +72,7 @@ struct Text {
 }
 
 impl Text {
-    /// Types a program; `diagnostics` are what parsing said.
+    /// Checks a program; `diagnostics` are those of the parser.
     fn new(sources: Sources, program: Program, mut diagnostics: Vec<Diagnostic>) -> Text {
         let (model, found) = check(&program);
         diagnostics.extend(found);
@@ -86,18 +86,18 @@ impl Text {
     }
 }
 
-/// A text without errors, with a certain number of processes.
+/// A text without errors, with a given number of processes.
 #[derive(Clone)]
 struct Checked {
     text: Arc<Text>,
     reading: ReadOptions,
     diagnostics: Vec<Diagnostic>,
-    /// That of processes, and no other.
+    /// The size of `proc` only.
     sizes: [TypeSize; 1],
 }
 
 impl Checked {
-    /// `without` is the model to which something was added.
+    /// `without` is the model before an addition.
     fn new(text: Arc<Text>, reading: &ReadOptions, without: Option<&Checked>) -> Result<Checked, Rejected> {
         let mut diagnostics = text.diagnostics.clone();
         let limit = text.model.processes;
@@ -114,7 +114,7 @@ impl Checked {
         if has_errors(&diagnostics) {
             return Err(Rejected::new(text.sources.clone(), diagnostics));
         }
-        // That invariants are hints only goes without saying in a file of hints.
+        // In a file of hints it is obvious that invariants are hints only.
         diagnostics.retain(|found| found.span.file == FileId::MODEL || found.severity != Severity::Note);
         Ok(Checked {
             sizes: [size_of(processes, limit)],
@@ -137,7 +137,7 @@ impl Checked {
         lowered.as_ref().map_err(|found| self.rejected(found.clone()))
     }
 
-    /// The same with what was read from one more file.
+    /// The model extended by the items of another file.
     fn with_more(&self, sources: Sources, read: Program, found: Vec<Diagnostic>) -> Result<Checked, Rejected> {
         let mut program = self.text.program.clone();
         program.complete &= read.complete;
@@ -176,7 +176,7 @@ impl Model for Checked {
         Ok(Box::new(self.with_more(sources, program, found)?))
     }
 
-    /// Index variables stand before the formula, and mean different processes: `(x y) { S[x] = Idle || S[y] = Idle }`.
+    /// Index variables precede the formula and denote different processes: `(x y) { S[x] = Idle || S[y] = Idle }`.
     fn formula(&self, file: SourceFile) -> Result<Predicate, Rejected> {
         let sources = self.text.sources.with_file(Role::Predicates, file);
         let (program, found) = parse_formula(sources.last());
@@ -202,7 +202,7 @@ impl Model for Checked {
         Ok((instance, diagnostics))
     }
 
-    /// Processes are of any number, whatever a rule does.
+    /// The number of processes is always a parameter.
     fn for_proof(&self, _: &Cancellation) -> Result<Box<dyn Model>, Rejected> {
         self.lowered()?;
         Ok(Box::new(self.clone()))
@@ -225,8 +225,8 @@ impl Model for Checked {
     }
 }
 
-/// The predicates or properties of a file that was added to a model. A predicate without parameters, and an
-/// invariant, are what to look at; predicates with parameters are there to be used by them.
+/// The predicates or properties in an additional file: predicates without parameters and invariants; predicates with
+/// parameters are macros for them.
 fn added(file: &SourceFile) -> (Program, Vec<Diagnostic>) {
     let (mut program, mut diagnostics) = parse(file);
     let (wanted, allowed, example) = match file.role() {
@@ -292,7 +292,7 @@ fn size_of((size, origin): (i64, SizeOrigin), limit: Processes) -> TypeSize {
     }
 }
 
-/// How many processes there are. There are no constants that options could change.
+/// The number of processes. There are no constants that options could change.
 fn processes(reading: &ReadOptions, limit: Processes) -> Result<(i64, SizeOrigin), Vec<Diagnostic>> {
     let mut found = Vec::new();
     let mut refuse = |message: String| found.push(Diagnostic::error(Span::default(), message));

@@ -1,4 +1,4 @@
-//! Text to tokens.
+//! Lexer.
 
 use logos::{FilterResult, Logos};
 use system::SourceFile;
@@ -124,13 +124,13 @@ pub(crate) enum TokenKind {
     Semicolon,
     #[token("_")]
     Underscore,
-    /// Only ever skipped.
+    /// Always skipped.
     #[token("(*", comment)]
     Comment,
     EndOfFile,
 }
 
-/// Skips a comment, which may hold others.
+/// Skips a comment; comments nest.
 fn comment(lexer: &mut logos::Lexer<'_, TokenKind>) -> FilterResult<(), LexError> {
     let rest = lexer.remainder().as_bytes();
     let (mut depth, mut position) = (1_usize, 0);
@@ -155,7 +155,7 @@ fn comment(lexer: &mut logos::Lexer<'_, TokenKind>) -> FilterResult<(), LexError
     FilterResult::Skip
 }
 
-/// The tokens of a file, from the start.
+/// A cursor at the start of the file's tokens.
 pub(crate) fn tokens(file: &SourceFile) -> Cursor<'_, TokenKind> {
     Cursor::new(file.id(), &file.text, TokenKind::lexer(&file.text).spanned())
 }

@@ -1,8 +1,9 @@
 //! The front end for `.cub` files, as Cubicle 1.2 reads them.
 //!
-//! [`parse`] makes a syntax tree, [`check`] a typed [`model::Model`]. From that, [`compile`] makes a finite instance
-//! for exploration and [`lower`] a transition system for proofs about every number of processes, each on its own, so
-//! that the two can be compared. What the language means, and where we differ from Cubicle, is in docs/cubicle.md.
+//! [`parse`] builds a syntax tree and [`check`] a typed [`model::Model`]. From the model, [`compile`] produces a finite
+//! instance for exploration and [`lower`] a transition system for proofs about every number of processes; these two are
+//! independent of each other, so that they can be compared. docs/cubicle.md documents the language and our differences
+//! from Cubicle.
 
 mod check;
 mod compile;

@@ -1,6 +1,6 @@
-//! The checked model: names resolved, types known, predicates and `let` put in line.
+//! The checked model: names resolved, types known, predicates and `let` inlined.
 //!
-//! It is what `compile` turns into a finite instance and `lower` into a transition system.
+//! `compile` turns it into a finite instance and `lower` into a transition system.
 
 use logic::Rational;
 use system::Span;
@@ -30,29 +30,29 @@ id! {
 
 #[derive(Clone, Debug, Default)]
 pub struct Model {
-    /// The types that the file declares.
+    /// The declared types.
     pub types: Vec<TypeDefinition>,
     /// Variables, constants and arrays.
     pub symbols: Vec<Symbol>,
-    /// Holds at the start for all tuples of processes, repetitions included.
+    /// The initial condition, for all tuples of processes, repetitions included.
     pub init: Block,
-    /// No reachable state has distinct processes for which one of these holds.
+    /// The unsafe states: no reachable state satisfies one of these for distinct processes.
     pub unsafes: Vec<Block>,
-    /// The user's claim that no reachable state has distinct processes for which one of these holds. Nothing may rely
-    /// on it without a proof.
+    /// The user's claim that no reachable state satisfies one of these for distinct processes. It must be proved before
+    /// it is used.
     pub invariants: Vec<Block>,
     pub transitions: Vec<Transition>,
-    /// How many processes there may be.
+    /// The permitted numbers of processes.
     pub processes: Processes,
-    /// Whether processes are compared with `<` or `<=`.
+    /// Whether processes are compared by `<` or `<=`.
     pub ordered: bool,
-    /// Whether a variable of type `proc` may hold something other than a process, and it can make a difference.
+    /// Whether a variable of type `proc` may hold a non-process and this can make a difference.
     pub outsiders: bool,
-    /// Something was wrong, and has been reported: the model is not fit for use.
+    /// An error was reported: the model is not fit for use.
     pub broken: bool,
 }
 
-/// The number of processes, which is at least one.
+/// The permitted numbers of processes, at least one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Processes {
     #[default]
@@ -66,7 +66,7 @@ pub enum Processes {
 #[derive(Clone, Debug)]
 pub struct TypeDefinition {
     pub name: String,
-    /// `None` for an abstract type: infinitely many values, of which one can only say whether they are equal.
+    /// `None` for an abstract type: infinitely many values that can only be compared for equality.
     pub constructors: Option<Vec<String>>,
     pub span: Span,
 }
@@ -78,7 +78,7 @@ pub enum Type {
     Integer,
     Real,
     Declared(TypeId),
-    /// Something was wrong, and has been reported.
+    /// An erroneous type; the error was reported.
     Unknown,
 }
 
@@ -94,12 +94,12 @@ pub struct Symbol {
     /// The number of indices; 0 for variables and constants.
     pub arity: usize,
     pub ty: Type,
-    /// A constant: arbitrary, but the same in all states of a run.
+    /// A constant: arbitrary, but rigid.
     pub rigid: bool,
     pub span: Span,
 }
 
-/// A formula with the process variables in front of it.
+/// A formula with its process variables.
 #[derive(Clone, Debug, Default)]
 pub struct Block {
     /// The first of `locals`.
@@ -123,7 +123,7 @@ pub struct Transition {
     pub parameters: usize,
     pub locals: Vec<Local>,
     pub guard: Formula,
-    /// Made all at once; at most one for each symbol.
+    /// Simultaneous; at most one for each symbol.
     pub updates: Vec<Update>,
     pub span: Span,
 }
@@ -143,11 +143,11 @@ pub enum UpdateKind {
     Arbitrary,
     /// `A[x, y] := t`
     Cell(Vec<Process>, Term),
-    /// `A[i, j] := case ...`, for all values of these local variables, which need not be distinct.
+    /// `A[i, j] := case ...`, for all values of these locals, which need not be distinct.
     All(Vec<LocalId>, Value),
 }
 
-/// The first branch whose condition holds, or else the default.
+/// The first branch whose condition holds, otherwise the default.
 #[derive(Clone, Debug)]
 pub struct Value {
     pub branches: Vec<(Formula, Term)>,
@@ -174,18 +174,18 @@ pub enum TermKind {
     Boolean(bool),
     /// The position of a constructor in its type.
     Constructor(usize),
-    /// Whole where the type is `Integer`.
+    /// An integer if the type is `Integer`.
     Number(Rational),
     /// A variable, constant or cell.
     Read(SymbolId, Vec<Process>),
-    /// A constant with a whole factor.
+    /// A constant with an integer coefficient.
     Multiple(i128, SymbolId),
     /// The second is a `Number` or a `Multiple`.
     Sum(Box<Term>, Box<Term>),
     Error,
 }
 
-/// Terms that differ in their places only are equal.
+/// Terms that differ only in their spans are equal.
 impl PartialEq for Term {
     fn eq(&self, other: &Term) -> bool {
         self.kind == other.kind && self.ty == other.ty
@@ -203,8 +203,8 @@ pub struct Formula {
 #[derive(Clone, Debug)]
 pub enum FormulaKind {
     Boolean(bool),
-    /// Both sides have the same type; the order is there for numbers and processes only. `Greater` and `GreaterEqual`
-    /// have been turned round.
+    /// Both operands have the same type; order comparisons exist for numbers and processes only. `Greater` and
+    /// `GreaterEqual` have been mirrored.
     Compare(Comparison, Term, Term),
     Not(Box<Formula>),
     And(Vec<Formula>),
@@ -212,7 +212,7 @@ pub enum FormulaKind {
     Implies(Box<Formula>, Box<Formula>),
     Iff(Box<Formula>, Box<Formula>),
     If(Box<Formula>, Box<Formula>, Box<Formula>),
-    /// Over pairwise distinct processes; where `other`, over those that are not parameters (variables of the block).
+    /// Over pairwise distinct processes; with `other`, over those that are not parameters (variables of the block).
     Quantified {
         quantifier: Quantifier,
         other: bool,
@@ -232,7 +232,7 @@ impl Default for Formula {
 }
 
 impl Formula {
-    /// The conjuncts on top, a formula that is no conjunction being its own only one.
+    /// The top-level conjuncts; the formula itself if it is no conjunction.
     pub fn conjuncts(&self) -> Vec<&Formula> {
         let mut conjuncts = Vec::new();
         let mut pending = vec![self];
@@ -246,7 +246,7 @@ impl Formula {
         conjuncts
     }
 
-    /// The formulas right below this one.
+    /// The direct sub-formulas.
     pub fn children(&self) -> Vec<&Formula> {
         match &self.kind {
             FormulaKind::Boolean(_) | FormulaKind::Compare(..) | FormulaKind::Error => Vec::new(),
@@ -258,7 +258,7 @@ impl Formula {
         }
     }
 
-    /// Calls `visit` with each term that is compared somewhere in the formula.
+    /// Calls `visit` with each compared term in the formula.
     pub fn for_each_term<'a>(&'a self, visit: &mut dyn FnMut(&'a Term)) {
         let mut pending = vec![self];
         while let Some(formula) = pending.pop() {
@@ -270,7 +270,7 @@ impl Formula {
         }
     }
 
-    /// Whether a quantifier occurs in it.
+    /// Whether it contains a quantifier.
     pub fn has_quantifier(&self) -> bool {
         matches!(self.kind, FormulaKind::Quantified { .. }) || self.children().iter().any(|f| f.has_quantifier())
     }
@@ -300,7 +300,7 @@ impl Model {
 }
 
 impl Update {
-    /// Every term that the update reads, the conditions of branches included.
+    /// Every term that the update reads, including the conditions of branches.
     pub fn for_each_term<'a>(&'a self, visit: &mut dyn FnMut(&'a Term)) {
         match &self.kind {
             UpdateKind::Arbitrary => {}

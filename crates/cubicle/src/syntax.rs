@@ -1,6 +1,6 @@
-//! The syntax tree of a `.cub` file as it was written: names are not resolved, types not checked.
+//! The syntax tree of a `.cub` file as written: names are not resolved, types not checked.
 //!
-//! Parsing never fails. What could not be read is an `Error` node (or is left out) beside a diagnostic.
+//! Parsing never fails. Unreadable parts become `Error` nodes (or are omitted), with a diagnostic.
 
 use logic::Rational;
 use std::collections::BTreeSet;
@@ -12,13 +12,13 @@ pub struct Identifier {
     pub span: Span,
 }
 
-/// A file: declarations in the order in which they were written.
+/// A file: declarations in source order.
 #[derive(Clone, Debug, Default)]
 pub struct Program {
     pub items: Vec<Item>,
-    /// False where something could not be read: what is missing may stand there.
+    /// False if something could not be parsed, which may be what is missing elsewhere.
     pub complete: bool,
-    /// Names in declarations that could not be read: that they are not known is no further mistake.
+    /// Names in declarations that could not be parsed: unknown uses of them are not reported.
     pub unread: BTreeSet<String>,
 }
 
@@ -26,7 +26,7 @@ pub struct Program {
 pub enum Item {
     /// `number_procs 2`
     NumberOfProcesses {
-        /// `None` where the number is not one of a few digits.
+        /// `None` if the number is too large.
         number: Option<u32>,
         span: Span,
     },
@@ -39,7 +39,7 @@ pub enum Item {
     Symbol {
         kind: SymbolKind,
         name: Identifier,
-        /// The index types of an array; empty for the rest.
+        /// The index types of an array; empty otherwise.
         indices: Vec<Identifier>,
         ty: Identifier,
         span: Span,
@@ -118,11 +118,11 @@ pub struct Branch {
     pub span: Span,
 }
 
-/// What may stand between the brackets of an array, and a term of its own: a process variable or a process constant.
+/// An array index, or a term by itself: a process variable or a process constant.
 #[derive(Clone, Debug)]
 pub enum ProcessName {
     Variable(Identifier),
-    /// `#1`; `None` where the number is too large to be any process.
+    /// `#1`; `None` if the number is too large for any process.
     Constant(Option<u32>, Span),
 }
 
@@ -138,9 +138,9 @@ impl ProcessName {
 /// A number as written, with its sign.
 #[derive(Clone, Debug)]
 pub struct Number {
-    /// `None` where it does not fit; that has been reported.
+    /// `None` on overflow, which was reported.
     pub value: Option<Rational>,
-    /// Written with a point.
+    /// Whether it is written with a decimal point.
     pub is_real: bool,
     pub span: Span,
 }

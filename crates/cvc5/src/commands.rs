@@ -1,15 +1,15 @@
-//! Cuts a stream of bytes between commands.
+//! Splits a byte stream into commands.
 
-/// What was read and not executed yet.
+/// Bytes that were read and not executed yet.
 #[derive(Default)]
 pub(crate) struct Commands {
     pending: Vec<u8>,
-    /// How many parentheses are open.
+    /// The number of open parentheses.
     depth: usize,
     inside: Inside,
 }
 
-/// Where parentheses do not count.
+/// Contexts in which parentheses do not count.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 enum Inside {
     #[default]
@@ -20,7 +20,7 @@ enum Inside {
 }
 
 impl Commands {
-    /// Takes more bytes; returns the commands that are complete now.
+    /// Adds bytes; returns the commands that are now complete.
     pub(crate) fn take(&mut self, bytes: &[u8]) -> Vec<u8> {
         let before = self.pending.len();
         let mut end = 0;
@@ -35,7 +35,7 @@ impl Commands {
                 (Inside::Nothing, b';') => self.inside = Inside::Comment,
                 (Inside::Nothing, b'(') => self.depth += 1,
                 (Inside::Nothing, b')') => {
-                    // One too many is an error, which the parser is to see.
+                    // An unmatched parenthesis is an error for the parser to report.
                     self.depth = self.depth.saturating_sub(1);
                     if self.depth == 0 {
                         end = before + position + 1;
@@ -48,7 +48,7 @@ impl Commands {
         self.pending.drain(..end).collect()
     }
 
-    /// What is left at the end of the stream, complete or not.
+    /// The remaining bytes at the end of the stream, complete or not.
     pub(crate) fn rest(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.pending)
     }
@@ -58,7 +58,7 @@ impl Commands {
 mod tests {
     use super::*;
 
-    /// What comes out after each of these pieces.
+    /// The complete commands after each piece of input.
     fn cut(pieces: &[&str]) -> Vec<String> {
         let mut commands = Commands::default();
         let text = |bytes| String::from_utf8(bytes).unwrap();

@@ -1,7 +1,7 @@
-//! A command line for the library of cvc5: its wheel brings a parser for SMT-LIB 2, and no program.
+//! A command-line program for the cvc5 library, whose wheel contains a parser for SMT-LIB 2 but no program.
 //!
-//! Commands are answered as soon as they are complete, so that a program can hold a dialogue. The first error is
-//! printed as `(error "...")` and ends the run with status 1.
+//! Each command is answered as soon as it is complete, so that a client can hold a dialogue. The first error is printed
+//! as `(error "...")` and ends the run with status 1.
 
 mod commands;
 mod library;
@@ -21,13 +21,13 @@ Options are those of cvc5, with or without a value: --incremental, --seed=1, --t
   --version, --help
 ";
 
-/// What the program does with its arguments, without its own name.
+/// Runs the program with its arguments, without its own name.
 pub fn run(arguments: impl Iterator<Item = String>, input: impl Read, mut output: impl Write) -> ExitCode {
     match dialogue(arguments, input, &mut output) {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
             let message = message.trim().replace('"', "\"\"");
-            // Where nobody reads, there is nobody to tell.
+            // If the output is closed, the error cannot be reported.
             let _ = print(&mut output, &format!("(error \"{message}\")\n"));
             ExitCode::FAILURE
         }
@@ -64,7 +64,7 @@ fn dialogue(
             Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
             Err(error) => return Err(error.to_string()),
         };
-        // At the end of the input the rest is read, too: the parser says what is missing.
+        // At the end of input, the parser gets the incomplete rest and reports what is missing.
         let complete = match count {
             0 => commands.rest(),
             _ => commands.take(&chunk[..count]),
@@ -96,7 +96,7 @@ fn answer(executed: &Executed, output: &mut impl Write) -> Result<(), String> {
         let message = error.strip_suffix("\")").unwrap_or(error);
         return Err(message.replace("\"\"", "\""));
     }
-    // The library adds the reason, which (get-info :reason-unknown) tells.
+    // The library adds the reason, which (get-info :reason-unknown) also returns.
     let unknown = name.starts_with("check-sat") && answer.starts_with("unknown");
     match if unknown { "unknown\n" } else { answer } {
         "" => Ok(()),

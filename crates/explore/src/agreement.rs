@@ -169,7 +169,7 @@ fn is_limit(fault: FaultKind) -> bool {
 
 impl<'c> Comparison<'c> {
     /// Limits, and reads of undefined values if these are arbitrary in the system.
-    fn is_beside_the_point(&self, fault: FaultKind) -> bool {
+    fn is_ignored(&self, fault: FaultKind) -> bool {
         is_limit(fault) || (fault == FaultKind::UndefinedRead && !self.correspondence.asserts_reads)
     }
 
@@ -329,7 +329,7 @@ impl<'c> Comparison<'c> {
         (world, environment)
     }
 
-    fn disagree(&self, firing: &Firing, kind: Difference, what: impl Into<String>) -> Disagreement {
+    fn disagreement(&self, firing: &Firing, kind: Difference, what: impl Into<String>) -> Disagreement {
         let program = &self.context.program;
         let start = firing.state.is_none();
         Disagreement {
@@ -390,13 +390,13 @@ impl<'c> Comparison<'c> {
     /// Each fault must be a violated assertion. Without a fault there must be none, which can only be checked for rules
     /// without choices.
     fn faults(&mut self, firing: &Firing, behaviour: &Behaviour) -> Result<(), Disagreement> {
-        if let Some(kind) = behaviour.faults.iter().find(|kind| !self.is_beside_the_point(**kind)) {
+        if let Some(kind) = behaviour.faults.iter().find(|kind| !self.is_ignored(**kind)) {
             match self.system_stops(firing) {
                 Found::Yes => {}
                 Found::Unknown => self.report.silent += 1,
                 Found::No { why, .. } => {
                     let what = format!("the instance stops with a fault ({kind:?}), the system does not: {why}");
-                    return Err(self.disagree(firing, Difference::MissedFault, what));
+                    return Err(self.disagreement(firing, Difference::MissedFault, what));
                 }
             }
             return Ok(());
@@ -411,7 +411,7 @@ impl<'c> Comparison<'c> {
             );
             // An error that depends on an undefined value need not occur in the instance.
             if world.is_complete(self.correspondence) {
-                return Err(self.disagree(firing, kind, what));
+                return Err(self.disagreement(firing, kind, what));
             }
         }
         Ok(())
@@ -424,7 +424,7 @@ impl<'c> Comparison<'c> {
         // With choices, the guard also restricts their values, and the system may permit more of them.
         let enabled = rule.choices.is_empty() && holds(rule.guard, &environment, &world) == Ok(true);
         if enabled && !world.unknown.get() && firing.state.is_some() {
-            return Err(self.disagree(firing, Difference::Enabled, "the rule is enabled in the system only"));
+            return Err(self.disagreement(firing, Difference::Enabled, "the rule is enabled in the system only"));
         }
         Ok(())
     }
@@ -435,7 +435,7 @@ impl<'c> Comparison<'c> {
         let start = firing.state.is_none();
         let world = if start { self.rigid_world(successor) } else { world };
         if let Some(what) = self.different_multiset(firing.rule, successor, &environment, &world) {
-            return Err(self.disagree(firing, Difference::Successor, what));
+            return Err(self.disagreement(firing, Difference::Successor, what));
         }
         let goals = self.goals(firing.rule, successor, start);
         match search(&goals, &environment, &world, &firing.rule.choices, &self.budget) {
@@ -449,7 +449,7 @@ impl<'c> Comparison<'c> {
                 };
                 let after = self.describe(successor).join("\n");
                 let what = format!("{why} after the rule; the instance has:\n{after}");
-                return Err(self.disagree(firing, kind, what));
+                return Err(self.disagreement(firing, kind, what));
             }
         }
         Ok(())
@@ -483,7 +483,7 @@ impl<'c> Comparison<'c> {
             self.worker.load_state(state);
             let (value, kind) = match self.worker.truth(unit) {
                 Ok(value) => (value, Difference::Property),
-                Err(Some(kind)) if !self.is_beside_the_point(kind) => (false, Difference::Evaluation),
+                Err(Some(kind)) if !self.is_ignored(kind) => (false, Difference::Evaluation),
                 Err(_) => {
                     // Inconclusive, regardless of other instances of the property.
                     self.report.silent += 1;

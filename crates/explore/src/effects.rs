@@ -233,7 +233,7 @@ impl Node {
 
 /// The value that a write stores, given the state before it.
 #[inline]
-pub(crate) fn written(write: &Write, before: &[i64]) -> i64 {
+pub(crate) fn written_value(write: &Write, before: &[i64]) -> i64 {
     match write.origin {
         MADE => write.value,
         origin => before[origin as usize],
@@ -331,6 +331,9 @@ mod tests {
             origin: 1,
             value: 5,
         };
-        assert_eq!((written(&copy, &[3, 8]), written(&made(0, 5), &[3, 8])), (8, 5));
+        assert_eq!(
+            (written_value(&copy, &[3, 8]), written_value(&made(0, 5), &[3, 8])),
+            (8, 5)
+        );
     }
 }

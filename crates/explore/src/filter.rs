@@ -226,7 +226,7 @@ impl Analyst<'_> {
                     Some((slot, low, count)) => {
                         let values = (0..count.cast_signed()).map(|value| low + value);
                         let values = std::iter::once(UNDEFINED).chain(values);
-                        let answers: Vec<Answer> = values.map(|value| self.ask(part, slot, value)).collect();
+                        let answers: Vec<Answer> = values.map(|value| self.evaluate_test(part, slot, value)).collect();
                         let may_fail = answers.contains(&Answer::Stops);
                         self.tests.push(Test {
                             unit: number,
@@ -264,7 +264,7 @@ impl Analyst<'_> {
         Some((slot, low, count))
     }
 
-    fn ask(&mut self, part: &Expression, slot: usize, value: i64) -> Answer {
+    fn evaluate_test(&mut self, part: &Expression, slot: usize, value: i64) -> Answer {
         self.machine.rewind();
         self.machine.memory[slot] = value;
         let answer = self.machine.test(part);

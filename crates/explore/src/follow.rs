@@ -26,7 +26,7 @@ pub enum Waypoint {
 }
 
 impl Waypoint {
-    fn means(&self, rule: &Rule) -> bool {
+    fn matches(&self, rule: &Rule) -> bool {
         match self {
             Waypoint::Named(name) => rule.name == *name,
             Waypoint::At(span) => rule.span == *span,
@@ -142,7 +142,7 @@ impl<'s> Follower<'s, '_> {
         let units: Vec<(&'s Unit, u32)> = context
             .program
             .instances(start)
-            .filter(|(unit, _)| waypoint.means(&rules[unit.source]))
+            .filter(|(unit, _)| waypoint.matches(&rules[unit.source]))
             .collect();
         let mut next = Vec::new();
         let mut seen = BTreeSet::new();
@@ -156,7 +156,7 @@ impl<'s> Follower<'s, '_> {
                     if seen.insert(made.1) {
                         next.push(Some(self.nodes.len()));
                         self.nodes.push(made.0);
-                        self.judge(made.2);
+                        self.check_state(made.2);
                     }
                 }
                 if last && self.found.is_some() {
@@ -246,7 +246,7 @@ impl<'s> Follower<'s, '_> {
     }
 
     /// Records what is wrong with the newest node.
-    fn judge(&mut self, checked: Check) {
+    fn check_state(&mut self, checked: Check) {
         let properties = &self.context.program.instance.properties;
         let violation = match checked {
             Check::Fine | Check::LeftOut => return,

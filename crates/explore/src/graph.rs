@@ -111,13 +111,13 @@ impl<'s> Builder<'s> {
                             worker.settle();
                             match worker.identify() {
                                 Identity::Packed(hash) => full |= !add(worker, store, graph, limit, hash, from, &label),
-                                Identity::Fault(fault) => blame(graph, from, &label, &violation(fault, "")),
+                                Identity::Fault(fault) => mark_failure(graph, from, &label, &violation(fault, "")),
                                 Identity::Cut(_) => {}
                             }
                         }
                         // Not an error of the model.
                         Attempt::Fault(fault) if Incomplete::by(&fault).is_some() => {}
-                        Attempt::Fault(fault) => blame(graph, from, &label, &violation(fault, "")),
+                        Attempt::Fault(fault) => mark_failure(graph, from, &label, &violation(fault, "")),
                         Attempt::Disabled | Attempt::Dropped | Attempt::Cut => {}
                     }
                     // A single rule may have very many choices.
@@ -182,7 +182,7 @@ fn add(
 }
 
 /// Records that a rule fails in a state.
-fn blame(graph: &mut Graph, state: Option<usize>, label: &str, violation: &Violation) {
+fn mark_failure(graph: &mut Graph, state: Option<usize>, label: &str, violation: &Violation) {
     if let Some(node) = state.and_then(|state| graph.nodes.get_mut(state)) {
         node.violation
             .get_or_insert(format!("{} in {label}", violation.message));

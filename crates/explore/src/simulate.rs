@@ -267,7 +267,7 @@ impl<'s, 'o> Walk<'s, 'o> {
             self.worker.clear();
         }
         let attempt = self.worker.fire(unit, within, start);
-        let outcome = self.judge(attempt, unit, within, start);
+        let outcome = self.classify(attempt, unit, within, start);
         match (&outcome, self.run.last()) {
             (Outcome::Moved, Some(stride)) => self.worker.load_state(&stride.state),
             _ => self.worker.restore_all(),
@@ -275,7 +275,7 @@ impl<'s, 'o> Walk<'s, 'o> {
         outcome
     }
 
-    fn judge(&mut self, attempt: Attempt, unit: &'s Unit, within: u32, start: bool) -> Outcome<'s> {
+    fn classify(&mut self, attempt: Attempt, unit: &'s Unit, within: u32, start: bool) -> Outcome<'s> {
         match attempt {
             Attempt::Successor => {}
             Attempt::Fault(fault) if Incomplete::by(&fault).is_some() => {

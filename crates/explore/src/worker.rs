@@ -627,7 +627,7 @@ impl<'s> Worker<'s> {
             if self.held_before(index, unit) {
                 continue;
             }
-            match self.holds_followed(index, unit) {
+            match self.check_and_record(index, unit) {
                 // The machine records that a window was left: this property is undetermined here.
                 Ok(true) | Err(Stop::Cut | Stop::Assumption) => {}
                 Ok(false) => return Check::Violated { property: unit.source },

@@ -1,5 +1,5 @@
-//! Random Boolean programs: what the model checker says against an enumeration of all states; and programs are printed
-//! and read again.
+//! Random Boolean programs: compares the model checker with an enumeration of all states, and prints and re-parses the
+//! programs.
 
 use crate::tally::Campaign;
 use boolean::random::{SMALL, program};
@@ -20,7 +20,7 @@ pub fn run(run: &mut Campaign) {
     }
 }
 
-/// What is in the programs that were tried.
+/// Counts features of the generated programs.
 fn count(run: &mut Campaign, program: &Program) {
     let all: Vec<_> = (0..program.procedures.len())
         .map(|number| program.statements(ProcedureId(number)))
@@ -33,7 +33,7 @@ fn count(run: &mut Campaign, program: &Program) {
         });
         calls.collect::<Vec<usize>>()
     };
-    // Whether a procedure can come to call itself.
+    // Whether a procedure may be recursive.
     let is_recursive = (0..all.len()).any(|start| {
         let (mut seen, mut pending) = (vec![false; all.len()], calls(start));
         while let Some(next) = pending.pop() {

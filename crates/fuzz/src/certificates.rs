@@ -1,10 +1,10 @@
-//! Certificates: cvc5 confirms those that engines make, and refuses those that are corrupted.
+//! Certificates: cvc5 must confirm those of the engines, and refuse corrupted ones.
 //!
-//! Every corruption makes the certificate wrong for sure: a property that no state has, no initial states, a fact
-//! negated, the queries of a rule gone, an error, a piece missing, a byte changed. A fact is left out where Z3 has a
-//! model that shows that it was needed.
+//! Every corruption certainly invalidates the certificate: an unsatisfiable property, no initial states, a negated
+//! fact, removed queries of a rule, an error, a missing part, a changed byte. A fact is omitted only if a model of Z3
+//! shows that it is needed.
 //!
-//! Each certificate is also held against its model, and so are forged ones (`forgeries`).
+//! Each certificate is also validated against its model, and so are forged ones (`forgeries`).
 
 use crate::confirmation::{Batch, Confirmation, countermodel, cvc5};
 use crate::engine::{ENGINES, Engine, EngineOptions, Proof, prove};
@@ -22,13 +22,13 @@ use system::TransitionSystem;
 use system::certificate::Certificate;
 use validate::{certificate_text, sealed};
 
-/// A proof may take so long; others are left out.
+/// The time limit of a proof; slower ones are skipped.
 const ALLOWED: Duration = Duration::from_secs(3);
 
-/// Of Z3, for a model that shows that something is needed.
+/// The resource limit of Z3 for finding a countermodel.
 const RESOURCES: u32 = 2_000_000;
 
-/// A certificate with what it is about.
+/// A certificate and the system it is about.
 struct Subject {
     name: String,
     system: TransitionSystem,
@@ -36,7 +36,7 @@ struct Subject {
     text: String,
 }
 
-/// `count` random systems, and as many models as are there, a tenth of the number at most.
+/// `count` random systems, and all available models up to a tenth of that number.
 pub fn run(run: &mut Campaign) {
     let Some(solver) = cvc5() else {
         run.tell("cvc5 is not installed (`make setup`): nothing to do");
@@ -106,7 +106,7 @@ fn refuse(run: &mut Campaign, batch: &mut Batch<(&'static str, String)>, cvc5: &
     }
 }
 
-/// The certificate, corrupted in every way that can be.
+/// All applicable corruptions of a certificate.
 fn corruptions(subject: &Subject, dice: &mut Dice) -> Vec<(&'static str, String)> {
     let mut corrupted = Vec::new();
     let (system, certificate) = (&subject.system, &subject.certificate);
@@ -121,7 +121,7 @@ fn corruptions(subject: &Subject, dice: &mut Dice) -> Vec<(&'static str, String)
         let without = |fact: usize| {
             let mut weaker = certificate.clone();
             weaker.facts.remove(fact);
-            // They are numbers of facts.
+            // The numbers are fact indices.
             weaker.premises.clear();
             weaker
         };
@@ -159,7 +159,7 @@ fn corruptions(subject: &Subject, dice: &mut Dice) -> Vec<(&'static str, String)
     corrupted
 }
 
-/// Corruptions of the text; where the form is at stake, the digest is made to fit.
+/// Textual corruptions; for malformed syntax, the digest is recomputed.
 fn corrupted_texts(text: &str, dice: &mut Dice) -> Vec<(&'static str, String)> {
     let mut corrupted = Vec::new();
     let replaced = |old: &str, new: &str| {
@@ -181,7 +181,7 @@ fn corrupted_texts(text: &str, dice: &mut Dice) -> Vec<(&'static str, String)> {
     }
     corrupted.extend(without_a_rule(text).map(|text| ("the queries of a rule are dropped", text)));
     let line_ends: Vec<usize> = text.match_indices('\n').map(|(at, _)| at + 1).collect();
-    // The last line ends the file: what is cut after it is whole.
+    // The last line ends the file: anything cut after it leaves the file complete.
     let cut = line_ends[dice.roll(line_ends.len() - 1)];
     corrupted.push(("it is cut off", sealed(&text[..cut])));
     corrupted.push(("it is cut off under its old digest", text[..cut].to_owned()));
@@ -193,7 +193,7 @@ fn corrupted_texts(text: &str, dice: &mut Dice) -> Vec<(&'static str, String)> {
     corrupted
 }
 
-/// Without the queries on the first rule that has any.
+/// Removes the queries on the first rule that has any.
 fn without_a_rule(text: &str) -> Option<String> {
     let marker = "\n; query ";
     let first = text.find(marker)?;

@@ -1,5 +1,5 @@
-//! `cubist check` as users run it, against exploration of the declared sizes and of others: no answer is wrong, and
-//! none is missing where the file as it is written is small.
+//! `cubist check` as a user runs it, against exploration of the declared and other sizes: no answer is wrong, and none
+//! is missing if the file as written is small.
 
 use crate::oracle::is_beside_the_point;
 use crate::program::{self, ProcessResult};
@@ -12,19 +12,19 @@ use serde_json::Value;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// The program may take this long, and this much longer before it is killed.
+/// The time limit of the program, and the grace period before it is killed.
 const ALLOWED: Duration = Duration::from_secs(20);
 const PATIENCE: Duration = Duration::from_secs(20);
-/// A file of which all states are seen with this many is small.
+/// A file is small if this many states are all.
 const STATES: u64 = 20_000;
-/// Types of any size have up to this many elements.
+/// The maximum size of parametric types.
 const LARGEST: i64 = 4;
 
 pub fn run(run: &mut Campaign, program: &PathBuf, only: Option<ModelFamily>) {
     for case in run.cases() {
         run.tried += 1;
         let source = drawn(case, run.begin(case), only);
-        if let Some(what) = wrong(run, program, &source) {
+        if let Some(what) = find_error(run, program, &source) {
             let file = format!("{}.{}", run.name(), if source.is_murphi() { "m" } else { "cub" });
             run.failure(&file, &what, source.text.as_bytes());
         }
@@ -35,13 +35,13 @@ pub fn run(run: &mut Campaign, program: &PathBuf, only: Option<ModelFamily>) {
     }
 }
 
-/// What is wrong with the answer.
-fn wrong(run: &mut Campaign, program: &PathBuf, source: &Source) -> Option<String> {
+/// The error in the answer, if any.
+fn find_error(run: &mut Campaign, program: &PathBuf, source: &Source) -> Option<String> {
     let Ok(declared) = explored(source, Sizes::new()) else {
         run.add("no instance", 1);
         return None;
     };
-    let finished = match asked(program, source) {
+    let finished = match run_check(program, source) {
         Ok(finished) => finished,
         Err(error) => {
             run.stop("cannot run the program", &error);
@@ -92,7 +92,7 @@ fn wrong(run: &mut Campaign, program: &PathBuf, source: &Source) -> Option<Strin
     }
 }
 
-fn asked(program: &PathBuf, source: &Source) -> std::io::Result<ProcessResult> {
+fn run_check(program: &PathBuf, source: &Source) -> std::io::Result<ProcessResult> {
     let folder = std::env::temp_dir().join(format!("cubist-fuzz-checks-{}", std::process::id()));
     let file = folder.join(&source.name);
     std::fs::create_dir_all(&folder)?;
@@ -122,7 +122,7 @@ fn explored(source: &Source, sizes: Sizes) -> Result<SearchOutcome, crate::sourc
     ))
 }
 
-/// A violation at a size that the verdict is about.
+/// A violation at a size that the verdict covers.
 fn violated_elsewhere(source: &Source, every: &[&str]) -> Option<String> {
     if every.is_empty() {
         return None;

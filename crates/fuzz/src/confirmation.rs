@@ -1,4 +1,4 @@
-//! Certificates by the dozen: many share one process of cvc5, which takes longer to start than to answer.
+//! Confirms certificates in batches: a process of cvc5 takes longer to start than to answer.
 
 use logic::Cancellation;
 use logic::term;
@@ -10,17 +10,17 @@ use system::TransitionSystem;
 use system::certificate::Certificate;
 use validate::{Expected, obligations, parse_certificate};
 
-/// Certificates in one process.
+/// Certificates per process.
 const TOGETHER: usize = 40;
-/// For one query.
+/// The time limit of one query.
 const QUERY: Duration = Duration::from_secs(3);
 
-/// The folder of the project.
+/// The root folder of the project.
 pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// cvc5, where it is installed.
+/// cvc5, if it is installed.
 pub fn cvc5() -> Option<SolverCommand> {
     let solver = smt::installed_solvers()
         .into_iter()
@@ -29,26 +29,26 @@ pub fn cvc5() -> Option<SolverCommand> {
     Some(solver.argument("--full-saturate-quant").argument(limit))
 }
 
-/// What became of a certificate.
+/// The result of confirming a certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Confirmation {
     Confirmed,
-    /// With the number of queries that were left open.
+    /// The number of open queries.
     Open(usize),
-    /// With the first query that was.
+    /// The first refuted query.
     Refuted(String),
-    /// It cannot be read, or the solver reports an error.
+    /// The certificate is malformed, or the solver reports an error.
     Rejected(String),
 }
 
 impl Confirmation {
-    /// A model may have no initial state; then everything holds, and the certificate says that it means nothing.
+    /// A model may have no initial state. Everything then holds vacuously, as the certificate says.
     pub fn says_no_initial_state(&self) -> bool {
         matches!(self, Confirmation::Refuted(query) if query.starts_with("there is an initial state"))
     }
 }
 
-/// Certificates that wait for their confirmation, with what they are about.
+/// Certificates awaiting confirmation, with what they are about.
 #[derive(Default)]
 pub struct Batch<T> {
     waiting: Vec<(T, String)>,
@@ -67,7 +67,7 @@ impl<T> Batch<T> {
         self.waiting.len() >= TOGETHER
     }
 
-    /// What the solver says of all that wait.
+    /// Confirms all waiting certificates.
     pub fn confirm(&mut self, solver: &SolverCommand) -> Vec<(T, String, Confirmation)> {
         let (about, texts): (Vec<T>, Vec<String>) = self.waiting.drain(..).unzip();
         let opinions = opinions(&texts, solver);
@@ -78,8 +78,8 @@ impl<T> Batch<T> {
     }
 }
 
-/// Whether some proof obligation fails, by the word of Z3 inside of this process; none where it does not know with
-/// these resources for each, which are the same on every machine.
+/// Whether some proof obligation fails, according to the in-process Z3; `None` if it cannot decide within these
+/// resources, which are the same on every machine.
 pub fn countermodel(system: &TransitionSystem, certificate: &Certificate, resources: u32) -> Option<bool> {
     let options = Z3Options {
         resource_limit: Some(resources),
@@ -119,7 +119,7 @@ fn opinions(texts: &[String], solver: &SolverCommand) -> Vec<Confirmation> {
     let answers = run_script(solver, &script, Some(Duration::from_secs(120)), &Cancellation::new());
     let answers = match answers {
         Ok(answers) if answers.len() == total => answers,
-        // One at a time, to see whose fault it is.
+        // One at a time, to attribute the error.
         _ if texts.len() > 1 => {
             return texts
                 .iter()

@@ -1,9 +1,8 @@
-//! Systems whose verdict is known by construction, with integers and nodes without bounds, where exploration cannot
-//! reach.
+//! Systems whose verdict is known by construction, with unbounded integers and nodes, beyond the reach of exploration.
 //!
-//! A chain of levels, each a number or a number for each node, is kept in order by every rule: `l0 <= l1 <= ... <=
-//! ln`. That `l0 <= ln + c` is then true, but it is not inductive: a proof has to find the levels between. In the
-//! unsafe ones one guard is missing, and a run is known: the lowest level rises until it is above the highest.
+//! Every rule keeps a chain of levels in order, each a number or a number per node: `l0 <= l1 <= ... <= ln`. Then `l0
+//! <= ln + c` holds, but is not inductive: a proof must find the levels in between. In unsafe systems one guard is
+//! missing, and a violating run is known: the lowest level rises above the highest.
 
 use crate::confirmation::Batch;
 use crate::engine::{Claim, ENGINES};
@@ -62,12 +61,12 @@ fn word(safe: bool) -> &'static str {
 /// A level of the chain.
 struct Level {
     name: String,
-    /// A number for each node.
+    /// Whether it has a number for each node.
     array: bool,
 }
 
 impl Level {
-    /// Its value, at the node `p` where it has one for each.
+    /// Its value, at node `p` if it has one for each node.
     fn at(&self, node: &str) -> String {
         if self.array {
             format!("{}[{node}]", self.name)
@@ -76,7 +75,7 @@ impl Level {
         }
     }
 
-    /// `self <= value`, everywhere.
+    /// `self <= value`, for all nodes.
     fn at_most(&self, value: &str) -> String {
         if self.array {
             format!("(forall i: NODE do {}[i] <= {value} end)", self.name)
@@ -85,7 +84,7 @@ impl Level {
         }
     }
 
-    /// `value <= self`, everywhere.
+    /// `value <= self`, for all nodes.
     fn at_least(&self, value: &str) -> String {
         if self.array {
             format!("(forall j: NODE do {value} <= {}[j] end)", self.name)
@@ -138,7 +137,7 @@ pub fn constructed(dice: &mut Dice) -> (Source, bool) {
     (Source::new("constructed.m", text), safe)
 }
 
-/// A rule that changes one level and keeps the chain in order.
+/// A rule that changes one level and preserves the order.
 fn rule(levels: &[Level], number: usize, kind: usize, dice: &mut Dice) -> String {
     let level = &levels[number];
     let place = level.at("p");
@@ -146,17 +145,17 @@ fn rule(levels: &[Level], number: usize, kind: usize, dice: &mut Dice) -> String
     let above = levels.get(number + 1);
     let below = number.checked_sub(1).map(|below| &levels[below]);
     let (guard, value) = match kind {
-        // Up, but not above the next one.
+        // Increase, but not above the next level.
         0 => {
             let value = format!("{place} + {step}");
             (above.map(|above| above.at_least(&value)), value)
         }
-        // Down, but not below the one before.
+        // Decrease, but not below the previous level.
         1 => {
             let value = format!("{place} - {step}");
             (below.map(|below| below.at_most(&value)), value)
         }
-        // To the next one.
+        // Set to the next level.
         _ => match above {
             Some(above) => (Some(above.at_least(&above.at("p"))), above.at("p")),
             None => (None, format!("{place} + {step}")),
@@ -189,7 +188,7 @@ mod tests {
         }
     }
 
-    /// Where exploration reaches, it agrees.
+    /// Where exploration is possible, it agrees.
     #[test]
     fn they_are_what_they_say() {
         let effort = crate::oracle::ExplorationLimits {

@@ -1,6 +1,6 @@
-//! The same model twice: the same verdict, the same certificate, the same number of checks; exploration with one
-//! thread and with four, and `cubist check` with one job and with four. And a great many checks in one process, whose
-//! memory stays bounded.
+//! Determinism: the same model twice gives the same verdict, certificate and number of checks; so do exploration with
+//! one thread and with four, and `cubist check` with one job and with four. Also checks that memory stays bounded over
+//! a great many checks in one process.
 
 use crate::engine::{Claim, ENGINES, Engine, EngineOptions, claim};
 use crate::generate::random_system;
@@ -16,13 +16,13 @@ use smt::{Purpose, Solver, Z3Options, Z3Solver};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Checks for each case of the count: `--count 1000` makes a million.
+/// Solver checks per case: `--count 1000` makes a million.
 const CHECKS: u64 = 1_000;
-/// One check in this many is made by an engine.
+/// One in this many checks is made by an engine.
 const BY_ENGINES: u64 = 4;
-/// How much memory this many checks may take beyond what the first ones took, in bytes.
+/// The permitted growth of memory in bytes, after the first part of the checks.
 const GROWTH: u64 = 100 << 20;
-/// One case in this many goes through the program.
+/// One in this many cases runs the program.
 const PROGRAM: u64 = 20;
 
 pub fn run(run: &mut Campaign) {
@@ -30,7 +30,7 @@ pub fn run(run: &mut Campaign) {
         let source = random_system(run.begin(case));
         for (engine_name, engine) in ENGINES {
             run.tried += 1;
-            let (first, second) = (told(&source, *engine), told(&source, *engine));
+            let (first, second) = (describe_result(&source, *engine), describe_result(&source, *engine));
             let ([Some(first), Some(second)], name) = ([first, second], format!("{}.m", run.name())) else {
                 run.add("stopped by its limit", 1);
                 continue;
@@ -56,8 +56,8 @@ fn difference(first: &str, second: &str) -> String {
     lines.map_or_else(|| "one is longer".to_owned(), |(a, b)| format!("`{a}` and `{b}`"))
 }
 
-/// All that an engine says: its claim with the certificate, and how many checks it took.
-fn told(source: &Source, engine: Engine) -> Option<String> {
+/// The complete result of an engine: its claim with the certificate, and its number of checks.
+fn describe_result(source: &Source, engine: Engine) -> Option<String> {
     let source = source.clone();
     let ended = isolated(Duration::from_secs(10), move |cancellation| {
         let effort = EngineOptions::new(engine, cancellation);
@@ -81,7 +81,7 @@ fn told(source: &Source, engine: Engine) -> Option<String> {
     }
 }
 
-/// One thread against four.
+/// Compares one thread with four.
 fn threads(run: &mut Campaign, source: &Source) {
     let Ok(instance) = source.instance(3) else { return };
     run.tried += 1;
@@ -96,7 +96,7 @@ fn threads(run: &mut Campaign, source: &Source) {
         let statistics = &outcome.statistics;
         let counts = (statistics.states, statistics.rules_fired, statistics.max_depth);
         match outcome.verdict {
-            // Threads go somewhat past a limit, each by itself.
+            // Threads exceed a limit slightly, each by a different amount.
             SearchVerdict::Incomplete(_) => format!("{:?}", outcome.verdict),
             _ => format!("{:?} {counts:?}", outcome.verdict),
         }
@@ -112,7 +112,7 @@ fn threads(run: &mut Campaign, source: &Source) {
     }
 }
 
-/// `cubist check` with one job and with four, and with one job once more.
+/// Compares `cubist check` with one job, four jobs, and one job again.
 fn jobs(run: &mut Campaign, source: &Source) {
     let Some(program) = cubist() else { return };
     let folder = std::env::temp_dir().join(format!("cubist-fuzz-jobs-{}", std::process::id()));
@@ -132,7 +132,7 @@ fn jobs(run: &mut Campaign, source: &Source) {
     run.tried += 1;
     let verdicts = [&first, &second, &parallel].map(ProcessResult::verdict);
     run.add("check with one job and with four", 1);
-    // What is not decided in time says nothing.
+    // A timeout is inconclusive.
     let wrong = if verdicts.contains(&Some("unknown")) {
         None
     } else if verdicts[0] != verdicts[2] {
@@ -149,7 +149,7 @@ fn jobs(run: &mut Campaign, source: &Source) {
     }
 }
 
-/// A report in JSON without the lines that tell how long something took.
+/// A JSON report without the lines that contain times.
 fn without_times(report: &str) -> Vec<&str> {
     let lines = report.lines();
     lines
@@ -157,17 +157,17 @@ fn without_times(report: &str) -> Vec<&str> {
         .collect()
 }
 
-/// `count` thousand checks in this process, whose memory settles in the first tenth: most of them by one solver, the
-/// others by the engines, which prove the same few systems again and again.
+/// Makes `count` thousand checks in this process, whose memory must settle in the first tenth: most of them by one
+/// solver, the others by the engines, which prove the same few systems repeatedly.
 fn memory(run: &mut Campaign) {
     let checks = run.count * CHECKS;
     let by_engines = checks / BY_ENGINES;
-    grows(run, "one solver", checks - by_engines, asked_again(run.seed));
-    grows(run, "the engines", by_engines, proved_again(run.seed));
+    check_growth(run, "one solver", checks - by_engines, repeat_check(run.seed));
+    check_growth(run, "the engines", by_engines, repeat_proof(run.seed));
 }
 
-/// Has this many checks made, some at a time, and looks at the memory. None is an error of the solver.
-fn grows(run: &mut Campaign, who: &str, checks: u64, mut some: impl FnMut() -> Option<u64>) {
+/// Makes this many checks in portions, and monitors memory. `None` is an error of the solver.
+fn check_growth(run: &mut Campaign, who: &str, checks: u64, mut some: impl FnMut() -> Option<u64>) {
     let (mut made, mut settled) = (0, None);
     while made < checks {
         let Some(more) = some() else {
@@ -194,8 +194,8 @@ fn grows(run: &mut Campaign, who: &str, checks: u64, mut some: impl FnMut() -> O
     }
 }
 
-/// One check of a solver with forty assumptions, half of which are made.
-fn asked_again(seed: u64) -> impl FnMut() -> Option<u64> {
+/// One solver check with forty assumptions, half of them asserted.
+fn repeat_check(seed: u64) -> impl FnMut() -> Option<u64> {
     let number = |n: u64| Function::constant(format!("n{n}").as_str(), Sort::Int).apply([]);
     let names: Vec<_> = (0..40)
         .map(|n| Function::constant(format!("b{n}").as_str(), Sort::Bool).apply([]))
@@ -215,8 +215,8 @@ fn asked_again(seed: u64) -> impl FnMut() -> Option<u64> {
     }
 }
 
-/// One proof by one engine; counts its checks.
-fn proved_again(seed: u64) -> impl FnMut() -> Option<u64> {
+/// One proof by one engine; returns its number of checks.
+fn repeat_proof(seed: u64) -> impl FnMut() -> Option<u64> {
     let sources: Vec<Source> = (0..5).map(|case| random_system(Dice::new(seed, case))).collect();
     let mut proofs = (0..sources.len())
         .flat_map(|source| ENGINES.iter().map(move |(_, engine)| (source, *engine)))
@@ -225,18 +225,18 @@ fn proved_again(seed: u64) -> impl FnMut() -> Option<u64> {
         .cycle();
     move || {
         let (source, engine) = proofs.next()?;
-        // A hard proof takes much memory by itself, and how hard one is depends on the models that the solver finds.
+        // A hard proof needs much memory by itself, and its difficulty depends on the models that the solver finds.
         let effort = EngineOptions {
             cycles: 3,
             ..EngineOptions::new(engine, &Cancellation::new())
         };
         claim(&sources[source], &effort);
-        // A proof without a check is progress, too: there would be no end otherwise.
+        // A proof without checks counts as progress; otherwise the loop might not end.
         Some(effort.solvers.statistics().total().max(1))
     }
 }
 
-/// The memory of this process, in bytes.
+/// The resident memory of this process, in bytes.
 fn resident() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));

@@ -1,5 +1,5 @@
-//! The engines, each alone, and what they claim of a model: what `cubist check` does with its goals, without its
-//! search for a bug in finite instances and without its certification.
+//! The engines in isolation, and their claims about a model: what `cubist check` does with its goals, without searching
+//! finite instances for bugs and without certification.
 
 use crate::source::Source;
 use driver::{Context, Question, Silent};
@@ -17,15 +17,15 @@ pub const ENGINES: &[(&str, Engine)] = &[
     ("indexed", Engine::Indexed),
 ];
 
-/// Begins the reason where the engine gave up with an error.
+/// Prefix of the reason if the engine failed with an error.
 pub const ERROR: &str = "error: ";
 
-/// What an engine says of a model.
+/// The claim of an engine about a model.
 #[derive(Clone, Debug)]
 pub enum Claim {
-    /// It has an invariant for all properties and assertions: the text of its certificate, or why there is none.
+    /// An invariant for all properties and assertions: the text of its certificate, or why there is none.
     Proved(Result<String, String>),
-    /// There is a run into a bad state, at some size.
+    /// A run to a bad state exists, at some size.
     Refuted(String),
     Unknown(String),
 }
@@ -40,16 +40,16 @@ impl Claim {
     }
 }
 
-/// A claim, and how it came about.
+/// A claim with statistics.
 #[derive(Clone, Debug)]
 pub struct Answer {
     pub claim: Claim,
-    /// Whether predicates had to be found.
+    /// Whether predicates had to be discovered.
     pub discovery: bool,
 }
 
 impl Answer {
-    /// As text, for the process that asked.
+    /// Serialised for the process that asked.
     pub fn to_text(&self) -> String {
         let (word, detail) = match &self.claim {
             Claim::Proved(Ok(certificate)) => ("proved", certificate),
@@ -78,7 +78,7 @@ impl Answer {
     }
 }
 
-/// How an engine is run.
+/// Options of an engine run.
 #[derive(Clone, Debug)]
 pub struct EngineOptions {
     pub engine: Engine,
@@ -113,7 +113,7 @@ pub fn claim(source: &Source, effort: &EngineOptions) -> Claim {
     }
 }
 
-/// What an engine hands over.
+/// The result of an engine.
 pub enum Proof {
     Proved(Box<TransitionSystem>, Certificate),
     Refuted(String),
@@ -126,7 +126,7 @@ pub fn prove(source: &Source, effort: &EngineOptions) -> Proof {
         Ok(subject) => subject,
         Err(refused) => return Proof::Unknown(format!("not lowered: {}", refused.0)),
     };
-    // `cubist check` refuses such a model.
+    // `cubist check` rejects such a model.
     if subject.system.starts.is_empty() {
         return Proof::Unknown("there is no initial state".to_owned());
     }

@@ -1,8 +1,8 @@
-//! Faults injected in the solver: the k-th check of a proof answers unknown, runs out of time or reports an error,
-//! for every k; the solver that confirms a certificate dies after k answers; the text of a query is corrupted.
+//! Fault injection: for every k, the k-th check of a proof answers unknown, times out or reports an error; the
+//! confirming solver dies after k answers; the text of a query is corrupted.
 //!
-//! A verdict may only become unknown. Where a proof or a refutation is found in another way, which an abstraction
-//! that is less precise may well do, it must be the verdict that there was without the fault.
+//! A verdict may only become unknown. If the engine finds another proof or refutation nevertheless, which a less
+//! precise abstraction may well do, it must agree with the verdict without the fault.
 
 use crate::confirmation::{cvc5, root};
 use crate::engine::{Claim, ENGINES, ERROR, Engine, EngineOptions, claim};
@@ -16,12 +16,12 @@ use std::time::Duration;
 use validate::{Limits, confirm_text, parse_certificate};
 
 const ALLOWED: Duration = Duration::from_secs(10);
-/// Proofs with more checks are left out: each is made once more for each check and kind of fault.
+/// Proofs with more checks are skipped: each is repeated for each check and kind of fault.
 const CHECKS: u64 = 300;
-/// Models of the project that are quickly proved or refuted, beside the random ones.
+/// Models of the project that are quickly decided, in addition to random ones.
 const MODELS: [&str; 3] = ["good-bad", "good-bad-bug", "counter"];
 
-/// `count` models.
+/// Tests `count` models.
 pub fn run(run: &mut Campaign) {
     for case in run.cases() {
         let dice = run.begin(case);
@@ -58,7 +58,7 @@ fn model(name: &str) -> Option<Source> {
     Some(Source::new(format!("{name}.m"), std::fs::read_to_string(path).ok()?))
 }
 
-/// What the engine claims, and after how many checks.
+/// The engine's claim and its number of checks.
 fn with_fault(source: &Source, engine: Engine, fault: Option<SharedFault>) -> Option<(Claim, u64)> {
     let source = source.clone();
     let ended = isolated(ALLOWED, move |cancellation| {
@@ -93,7 +93,7 @@ fn inject(
                 (Claim::Proved(_), Claim::Refuted(_)) | (Claim::Refuted(_), Claim::Proved(_))
             );
             match claim {
-                // Not knowing is no mistake.
+                // Unknown is no error.
                 Claim::Unknown(reason) if fault != Fault::Error && reason.starts_with(ERROR) => Some(reason),
                 _ => turned.then(|| format!("{} became {}", without.word(), claim.word())),
             }
@@ -108,12 +108,12 @@ fn inject(
     }
 }
 
-/// Solvers that are killed after some of their answers confirm nothing.
+/// Solvers that are killed after some of their answers must not confirm anything.
 fn dying_solvers(run: &mut Campaign, name: &str, text: &str) {
     let (Some(cvc5), Ok(certificate)) = (cvc5(), parse_certificate(text)) else {
         return;
     };
-    // A few will do: each starts a process.
+    // A few suffice: each starts a process.
     for answers in [0, 1, certificate.queries.len() - 1] {
         let program = cvc5.program.display();
         let command = format!(
@@ -135,7 +135,7 @@ fn dying_solvers(run: &mut Campaign, name: &str, text: &str) {
     }
 }
 
-/// What is not SMT-LIB is an error, whichever solver reads it.
+/// Text that is not SMT-LIB is an error for every solver.
 fn corrupted_queries(run: &mut Campaign, name: &str, text: &str) {
     let Ok(certificate) = parse_certificate(text) else {
         return;

@@ -1,8 +1,8 @@
-//! Forged certificates, held against the model that they claim to be about.
+//! Forged certificates, validated against the model that they claim to be about.
 //!
-//! A forger writes the right digest, and can do two things: change the text, or have the program make the certificate
-//! of another system. Neither may pass for a certificate of the model. The certificate itself must pass, made from
-//! the model as it is read again.
+//! A forger computes correct digests and has two options: change the text, or generate the certificate of a different
+//! system. Neither may pass as a certificate of the model. The genuine certificate must pass when the model is read
+//! again.
 
 use crate::random::Dice;
 use crate::source::Source;
@@ -13,10 +13,10 @@ use system::certificate::Certificate;
 use system::transition::Fact;
 use validate::{against, certificate_text, sealed};
 
-/// Of each kind, for each certificate.
+/// The number of forgeries of each kind per certificate.
 const TRIES: usize = 6;
 
-/// Holds the certificate of a model against the model, and then forged ones.
+/// Validates the certificate of a model, and then forged ones.
 pub fn run(run: &mut Campaign, name: &str, source: &Source, certificate: &Certificate, text: &str, dice: &mut Dice) {
     let Ok(system) = source.system() else { return };
     run.tried += 1;
@@ -57,13 +57,13 @@ fn forgeries(
             forged.push((kind, other));
         }
     }
-    // A change that changes nothing is no forgery.
+    // A change without effect is no forgery.
     forged.retain(|(_, forged)| forged != text);
     forged
 }
 
-/// One line below the header is changed. What defines facts is left alone: the facts are for the certificate to
-/// state, and other ones may do as well.
+/// Changes one line below the header. Definitions of facts are left alone: the certificate may state any facts, and
+/// others may be valid as well.
 fn changed_line(text: &str, dice: &mut Dice) -> Option<(&'static str, String)> {
     let lines: Vec<&str> = text.lines().collect();
     let below = lines.iter().position(|line| *line == ";")?;
@@ -105,7 +105,7 @@ fn changed_line(text: &str, dice: &mut Dice) -> Option<(&'static str, String)> {
     Some((kind, sealed(&(all.join("\n") + "\n"))))
 }
 
-/// Commands that have no place in a certificate, or not just anywhere.
+/// Commands that are not permitted in a certificate, or only in certain places.
 const COMMANDS: [&str; 8] = [
     "(assert false)",
     "(reset)",
@@ -128,7 +128,7 @@ fn with_another_word(line: &str, text: &str, dice: &mut Dice) -> Option<String> 
     Some(line.replacen(old, dice.pick::<&str>(&all), 1))
 }
 
-/// A system that is like the other but for one thing.
+/// A system that differs from the other in one respect.
 fn other_system(system: &TransitionSystem, dice: &mut Dice) -> Option<(&'static str, TransitionSystem)> {
     let mut other = system.clone();
     let kind = match dice.roll(8) {
@@ -156,7 +156,7 @@ fn other_system(system: &TransitionSystem, dice: &mut Dice) -> Option<(&'static 
     Some((kind, other))
 }
 
-/// Changes a rule, and says how.
+/// Changes a rule; returns a description of the change.
 fn other_rule(system: &mut TransitionSystem, dice: &mut Dice) -> Option<&'static str> {
     let number = dice.roll(system.rules.len());
     let of_another = system.rules.get(dice.roll(system.rules.len()))?.guard;

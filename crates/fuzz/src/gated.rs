@@ -1,10 +1,10 @@
-//! Random models that attack the way from the source to the transition system.
+//! Random models that attack the lowering from source to transition system.
 //!
-//! They are small, so that proofs about them are quick, and draw what is easily lowered wrongly: functions with
-//! effects, choices and errors in every place where an expression can stand, aliases of everything, assumptions
-//! around errors, names that look generated, steps downwards, local types that shadow, literals of types of any size,
-//! several such types. What goes wrong stands behind a *gate*: a rule whose guard says that there are this many
-//! distinct elements, so that small instances do not see it.
+//! They are small, so that proofs are quick, and concentrate on constructs that are easily lowered incorrectly:
+//! functions with side effects, choices and errors wherever an expression can occur, aliases of everything, assumptions
+//! around errors, names that look generated, descending steps, shadowing local types, literals of parametric types,
+//! several such types. The error is behind a *gate*: a rule whose guard requires a number of distinct elements, so that
+//! small instances miss it.
 
 mod attack;
 mod expression;
@@ -21,23 +21,23 @@ enum Type {
     /// A small range.
     Number,
     Colour,
-    /// Of any size.
+    /// Parametric.
     Node,
-    /// Another one.
+    /// Another parametric type.
     Other,
     Record,
-    /// By node.
+    /// Indexed by node.
     Flags,
     Counts,
     Owners,
-    /// By number.
+    /// Indexed by number.
     Bits,
 }
 
 use Type::{Bits, Boolean, Colour, Counts, Flags, Node, Number, Other, Owners, Record};
 
 impl Type {
-    /// Of arrays: what they consist of.
+    /// The element type of an array.
     fn element(self) -> Type {
         match self {
             Flags | Bits => Boolean,
@@ -54,25 +54,25 @@ const FIELDS: [(&str, Type); 3] = [("flag", Boolean), ("who", Node), ("count", N
 struct Named {
     name: String,
     ty: Type,
-    /// Something can be assigned to it.
+    /// Whether it is assignable.
     variable: bool,
 }
 
 #[derive(Clone)]
 struct Callable {
     name: String,
-    /// With whether they are passed by reference.
+    /// Each parameter with whether it is passed by reference.
     parameters: Vec<(Type, bool)>,
     result: Option<Type>,
 }
 
-/// What a model may have. Each has only some of it, so that one mistake does not hide all others.
+/// The features of a model. Each model has only some of them, so that one bug does not mask all others.
 struct Features {
-    /// Rulesets that count down.
+    /// Descending rulesets.
     down: bool,
-    /// Statements that assume.
+    /// Assumption statements.
     assumes: bool,
-    /// An assumption about all states.
+    /// A global assumption.
     assumption: bool,
     aliases: bool,
     strange_names: bool,
@@ -107,11 +107,11 @@ struct Maker {
     dice: Dice,
     scope: Vec<Named>,
     callables: Vec<Callable>,
-    /// How often, in percent, a call stands where a value could.
+    /// The percentage of values that are calls.
     calls: usize,
-    /// How often a value may be outside of its range, or a division by zero.
+    /// The percentage of values that may be out of range, or divisions by zero.
     errors: usize,
-    /// The first type of any size is a range, whose elements have literals.
+    /// Whether the first parametric type is a range, whose elements have literals.
     ranged: bool,
     features: Features,
     /// The range of numbers.
@@ -120,11 +120,11 @@ struct Maker {
     other: String,
     undefined: bool,
     names: usize,
-    /// How many calls are around what is drawn.
+    /// The nesting depth of calls around the current expression.
     nesting: usize,
 }
 
-/// Names that a lowering could make up.
+/// Names that a lowering might generate.
 const STRANGE: [&str; 16] = [
     "P_1", "P_0", "P_2", "S_1", "x_1", "P_any", "any", "entry", "result", "cleared", "i1", "P", "w", "E_1", "R_1",
     "some_i1",
@@ -172,8 +172,8 @@ impl Maker {
         format!("{word}{}", self.names)
     }
 
-    /// Runs `make` with one more name.
-    fn with<T>(&mut self, name: &str, ty: Type, variable: bool, make: impl FnOnce(&mut Maker) -> T) -> T {
+    /// Runs `make` with one more name in scope.
+    fn with_name<T>(&mut self, name: &str, ty: Type, variable: bool, make: impl FnOnce(&mut Maker) -> T) -> T {
         let name = name.to_owned();
         self.scope.push(Named { name, ty, variable });
         let made = make(self);
@@ -210,7 +210,7 @@ impl Maker {
         let size = 2 + self.dice.roll(4);
         let mut decoys = String::new();
         if self.features.local_types && self.dice.chance(60) {
-            // What a local type would be called if it were renamed.
+            // A name like that of a renamed local type.
             let number = 8 + self.dice.roll(12);
             let shadowed = *self.dice.pick(&["P", "S", "Q", "E"]);
             self.other = format!("{shadowed}_{number}");
@@ -225,7 +225,7 @@ impl Maker {
         )
     }
 
-    /// `bad` is what many rules set and many properties speak of.
+    /// Many rules set `bad`, and many properties test it.
     fn variables(&mut self) -> String {
         let mut text = String::from("var\n");
         let mut declared = vec![("bad".to_owned(), Boolean), ("x".to_owned(), Number)];
@@ -261,7 +261,7 @@ impl Maker {
         text
     }
 
-    /// Statements that give a place its first value.
+    /// Statements that initialise a place.
     fn first(&mut self, place: &str, ty: Type) -> String {
         if self.dice.chance(8) {
             return format!("  clear {place};\n");
@@ -290,13 +290,13 @@ impl Maker {
         format!("  {place} := {value};\n")
     }
 
-    /// A number of the range.
+    /// A number in range.
     fn literal(&mut self) -> String {
         let size = (self.high - self.low + 1) as usize;
         (self.low + self.dice.roll(size) as i64).to_string()
     }
 
-    /// That there are this many distinct elements.
+    /// The condition that this many distinct elements exist.
     fn gate(&mut self) -> String {
         let count = *self.dice.pick(&[0, 2, 3, 4, 4, 4, 5]);
         let ty = if self.dice.chance(85) {
@@ -361,7 +361,7 @@ impl Maker {
         let name = self.fresh("r");
         let (domain, ty) = if self.dice.chance(30) {
             let range = self.range();
-            // Where they are not to count down, the bounds are turned round.
+            // Unless they may descend, the bounds are sorted.
             let is_down = range.contains("by -") && !self.features.down;
             (if is_down { " := 0 to 1".to_owned() } else { range }, Number)
         } else {
@@ -372,7 +372,7 @@ impl Maker {
         (format!("ruleset {name}{domain} do\n"), Named { name, ty, variable })
     }
 
-    /// What follows the name in a binder: constant bounds, often downwards.
+    /// The range in a binder: constant bounds, often descending.
     fn range(&mut self) -> String {
         let size = (self.high - self.low + 1) as usize;
         let (a, b) = (self.dice.roll(size) as i64, self.dice.roll(size) as i64);
@@ -385,8 +385,7 @@ impl Maker {
         }
     }
 
-    /// Declarations at the beginning of a rule or subprogram, at times with a type that shadows; and first values for
-    /// them.
+    /// Declarations at the start of a rule or subprogram, sometimes with a shadowing type; and their initialisation.
     fn locals(&mut self) -> (String, String) {
         let (mut text, mut first) = (String::new(), String::new());
         if self.features.local_types && self.dice.chance(50) {
@@ -398,7 +397,7 @@ impl Maker {
             };
             let local = self.fresh("l");
             text.push_str(&format!("type {name}: {ty};\nvar {local}: {name};\n"));
-            // What was meant by the name before is not what it means now, so only some places can speak of it.
+            // A shadowed name has changed its meaning, so only some places may use it.
             if name == "S" {
                 first.push_str(&format!("  {local} := {};\n", self.low.max(0)));
                 self.scope.push(Named {
@@ -463,7 +462,7 @@ impl Maker {
 mod tests {
     use super::*;
 
-    /// Most are models; whether they are lowered right, `systems` looks at.
+    /// Most are valid models; `systems` tests whether they are lowered correctly.
     #[test]
     fn most_are_models() {
         let refused: Vec<String> = (0..200)

@@ -1,9 +1,9 @@
-//! Random guarded-command systems, well typed, as Murphi source.
+//! Random well-typed guarded-command systems, as Murphi source.
 //!
-//! Booleans, an enumeration, a small range, one or two index types of any size, arrays over them (of pointers, too),
-//! quantified guards and properties, loops as simultaneous updates, choices, assertions. Everything is initialised,
-//! so that exploration and proof mean the same. One conjunct or statement stands on each line: what fails is made
-//! smaller by leaving out lines.
+//! They contain Booleans, an enumeration, a small range, one or two parametric index types, arrays over them (also of
+//! pointers), quantified guards and properties, loops as simultaneous updates, choices and assertions. Everything is
+//! initialised, so that exploration and proof have the same semantics. Each conjunct and statement is on a line of its
+//! own: failing models are minimised by removing lines.
 
 use crate::confirmation::countermodel;
 use crate::random::Dice;
@@ -47,18 +47,18 @@ const COLOURS: [&str; 3] = ["red", "green", "blue"];
 
 struct Maker {
     dice: Dice,
-    /// Nodes are a range, whose first element can be named.
+    /// Whether nodes are a range, whose first element has a literal.
     range: bool,
     variables: Vec<Variable>,
-    /// Names of elements that can be used here.
+    /// Names of elements in scope.
     scope: Vec<(String, Sort)>,
     names: usize,
-    /// The array that a loop changes: its rounds must not depend on each other through it.
+    /// The array that a loop changes: its iterations must not depend on each other through it.
     hidden: Option<usize>,
 }
 
-/// A random system with one property. Of several properties, more often than not one that small instances satisfy;
-/// and rather one that is violated late, or that is not inductive by itself, than what is clear at once.
+/// A random system with one property. From several candidates, it usually selects a property that small instances
+/// satisfy, and prefers one that is violated late or is not inductive by itself.
 pub fn random_system(dice: Dice) -> Source {
     let mut maker = Maker {
         dice,
@@ -115,7 +115,7 @@ fn violated_properties(source: &Source) -> BTreeMap<usize, usize> {
         max_violations: usize::MAX,
         ..SearchOptions::default()
     };
-    // Of each state the first property is told that it violates; those after it once that one is gone.
+    // Each state reports only the first violated property; later ones appear once that property is removed.
     loop {
         let outcome = explore::explore(&instance, &options, &Cancellation::new(), &mut SilentObserver);
         let first = match &outcome.verdict {
@@ -138,7 +138,7 @@ fn violated_properties(source: &Source) -> BTreeMap<usize, usize> {
     }
 }
 
-/// Whether no rule violates the property of this number by itself, in states that need not be reachable.
+/// Whether the property with this index is inductive by itself, also from unreachable states.
 fn is_inductive(system: &TransitionSystem, number: usize) -> bool {
     let Some(property) = system
         .properties
@@ -189,7 +189,7 @@ impl Maker {
         text
     }
 
-    /// Predicates, at times: about an element or two, or about the whole.
+    /// Sometimes predicates: about one or two elements, or about global state.
     fn predicates(&mut self) -> String {
         if self.dice.chance(70) {
             return String::new();
@@ -228,7 +228,7 @@ impl Maker {
             (&[Sort::Enumeration], Sort::Boolean),
             (&[Sort::Node, node], Sort::Boolean),
         ];
-        // Pointers and tables are rarer: what is said of them is hard to prove.
+        // Pointers and tables are rarer: properties about them are hard to prove.
         let weights = [14, 10, 14, 8, 8, 16, 12, 16, 6, 3, 3, 4];
         for number in 0..2 + self.dice.roll(5) {
             let mut roll = self.dice.roll(weights.iter().sum());
@@ -253,7 +253,7 @@ impl Maker {
         }
     }
 
-    /// A parameter `s` gives the pointers their first values.
+    /// A parameter `s` initialises the pointers.
     fn start(&mut self, two: bool) -> String {
         self.scope = vec![("s".to_owned(), Sort::Node)];
         if two {
@@ -366,7 +366,7 @@ impl Maker {
         format!("x{}", self.names)
     }
 
-    /// An element of an index type that is not read from a variable, where there is one.
+    /// An element of an index type that is not read from a variable, if there is one.
     fn element(&mut self, sort: Sort) -> String {
         let named: Vec<String> = self
             .scope
@@ -397,7 +397,7 @@ impl Maker {
         Some(self.place(number))
     }
 
-    /// Whether there is a name for some element.
+    /// Whether some element has a name.
     fn is_nameable(&self, sort: Sort) -> bool {
         match sort {
             Sort::Node | Sort::Other => self.scope.iter().any(|(_, s)| *s == sort),
@@ -415,7 +415,7 @@ impl Maker {
         text
     }
 
-    /// A value of the sort; for index types only where one can be named.
+    /// A value of the sort; for index types only if one has a name.
     fn value(&mut self, sort: Sort, depth: usize) -> String {
         if sort == Sort::Boolean {
             return self.condition(depth);
@@ -462,7 +462,7 @@ impl Maker {
         };
         self.scope.push((name.clone(), sort));
         let mut body = self.condition(depth - 1);
-        // Usually it speaks of all others.
+        // It usually mentions all others.
         if self.scope.len() > 1 && sort == self.scope[0].1 && self.dice.chance(50) {
             let other = self.scope[0].0.clone();
             let link = if word == "forall" { "->" } else { "&" };
@@ -555,7 +555,7 @@ impl Maker {
         }
     }
 
-    /// A loop that changes a whole array at once.
+    /// A loop that updates a whole array simultaneously.
     fn simultaneous(&mut self) -> String {
         let arrays: Vec<usize> = (0..self.variables.len())
             .filter(|n| self.variables[*n].indices.len() == 1 && self.variables[*n].indices[0] != Sort::Enumeration)

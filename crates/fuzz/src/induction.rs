@@ -1,8 +1,8 @@
 //! `check --induction` of random formulas on one-shot models, against exploration at unequal sizes.
 //!
-//! What every start and every rule keeps holds in every state at every size; and where the initial states are all that
-//! fit the types, a step that breaks a formula is the last one of a run. So each answer is held against all states of
-//! small instances, in which no two types have the same number of elements.
+//! A formula that every start and every rule preserves holds in every state at every size. If all type-correct states
+//! are initial, a step that violates a formula is the last one of a run. Each answer is therefore checked against all
+//! states of small instances in which the types have different sizes.
 
 mod draw;
 
@@ -19,9 +19,9 @@ use smt::Solvers;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// Of the universes in which steps are looked for.
+/// Sizes of the universes in which violating steps are searched.
 const UNIVERSES: [u32; 2] = [1, 2];
-/// So many elements of the two types.
+/// Sizes of the two types.
 const SIZES: [(i64, i64); 12] = [
     (1, 2),
     (2, 1),
@@ -38,7 +38,7 @@ const SIZES: [(i64, i64); 12] = [
 ];
 const STATES: u64 = 20_000;
 const TIME: Duration = Duration::from_millis(500);
-/// For the checks of one case, in processor time.
+/// The processor time limit for the checks of one case.
 const ALLOWED: Duration = Duration::from_secs(2);
 
 pub fn one_shot(dice: Dice) -> Source {
@@ -57,7 +57,7 @@ pub fn run(run: &mut Campaign) {
     }
 }
 
-/// Holds what is said of the formulas of a model against its states. In a `complete` model every step is one of a run.
+/// Compares the claims about a model's formulas with its states. In a `complete` model every step is part of a run.
 pub fn try_source(run: &mut Campaign, source: &Source, complete: bool) {
     let claims = match claims(source, &UNIVERSES) {
         Ok(claims) => claims,
@@ -69,7 +69,7 @@ pub fn try_source(run: &mut Campaign, source: &Source, complete: bool) {
         Err(failure) => {
             let what = if failure == Failure::Hung { "hang" } else { "panic" };
             run.add(&format!("cause: {what}"), 1);
-            // The first few are made as small as can be.
+            // The first few failures are minimised.
             let questions = if run.count_of(&format!("cause: {what}")) > 3 {
                 0
             } else {
@@ -80,7 +80,7 @@ pub fn try_source(run: &mut Campaign, source: &Source, complete: bool) {
                 self::claims(&smaller, &UNIVERSES).is_err_and(|again| again == failure)
             });
             run.failure(&format!("{}.m", run.name()), what, small.as_bytes());
-            // Without steps for people, there may be answers.
+            // Without steps to display, there may be answers.
             match self::claims(source, &[]) {
                 Ok(claims) => claims,
                 Err(_) => return,
@@ -107,14 +107,14 @@ pub fn try_source(run: &mut Campaign, source: &Source, complete: bool) {
     run.failure(&file, &wrong.what, small.as_bytes());
 }
 
-/// What is said of a model.
+/// The claims about a model.
 struct Claims {
     results: Vec<Induction>,
-    /// Whether a note says that a proof knows less than the source says.
+    /// Whether a note says that the proof is less precise than the source.
     is_abstract: bool,
 }
 
-/// What is said of the formulas of a model, or why nothing is.
+/// The claims about the formulas of a model, or why there are none.
 fn claims(source: &Source, universes: &'static [u32]) -> Result<Claims, Failure> {
     let source = source.clone();
     let asked = isolated(ALLOWED, move |cancellation| {
@@ -174,7 +174,7 @@ fn contradiction(source: &Source, claims: &Claims, complete: bool) -> Option<Wro
                             what,
                         })
                     }
-                    // Exploration beside a proof sees it at small sizes.
+                    // The exploration beside a proof finds it at small sizes.
                     Seen::Undefined(_) if p.max(q) <= 3 => {
                         undefined_before = true;
                         None
@@ -200,15 +200,15 @@ fn contradiction(source: &Source, claims: &Claims, complete: bool) -> Option<Wro
         .find_map(|result| step_without_run(source, claims, result, complete))
 }
 
-/// A step that breaks a formula, which is certain, and none of a run.
+/// A definite violating step that is not part of any run.
 fn step_without_run(source: &Source, claims: &Claims, result: &Induction, complete: bool) -> Option<Wrong> {
     let (failure, step) = result.step()?;
-    // Starts define everything: a state with something undefined need not be that of a run.
+    // Starts define everything: a state with an undefined value need not be reachable.
     let is_undefined = |place: &Place| place.text.ends_with(" is defined") && place.before.as_deref() == Some("false");
     if !failure.is_start && step.places.iter().any(is_undefined) {
         return None;
     }
-    // Nothing else may stop a run before it.
+    // Nothing else may end a run before it.
     if claims.is_abstract || !step.is_certain || !(failure.is_start || complete) || !result.name.starts_with('i') {
         return None;
     }
@@ -245,7 +245,7 @@ enum Seen {
     Invariant(String),
     Fault(String),
     Undefined(String),
-    /// Some states were not seen.
+    /// Some states were not explored.
     NotAll,
 }
 
@@ -256,7 +256,7 @@ fn violations(source: &Source, sizes: &Sizes) -> Vec<Seen> {
     };
     let options = SearchOptions {
         deadlock: Deadlock::Off,
-        // What it merges is another generator's business.
+        // Symmetry reduction is the subject of another generator.
         symmetry: false,
         max_states: Some(STATES),
         time_limit: Some(TIME),
@@ -265,7 +265,7 @@ fn violations(source: &Source, sizes: &Sizes) -> Vec<Seen> {
         ..SearchOptions::default()
     };
     let mut seen = Vec::new();
-    // Of each state the first property is told that it violates; those after it once that one is gone.
+    // Each state reports only the first violated property; later ones appear once that property is removed.
     loop {
         let outcome = explore::explore(&instance, &options, &Cancellation::new(), &mut SilentObserver);
         let first = match &outcome.verdict {

@@ -1,9 +1,9 @@
-//! Bad input: no text makes a reader panic, or hang for ten seconds.
+//! Malformed input: no text makes a reader panic, or hang for ten seconds.
 //!
-//! Models, predicates and properties in files of their own, certificates, run folders, C programs, rules and property
-//! files, spoilt: cut off, with bytes changed, tokens doubled, nested deeply, with huge numbers. The
-//! [`readers`](crate::readers) run in this process, many inputs to a thread; one input in a few hundred goes through
-//! the program, where bytes need not even be text. `fuzz/` has the same readers as targets for `cargo fuzz`.
+//! Models, additional files with predicates and properties, certificates, run folders, C programs, rules and property
+//! files are corrupted: truncated, with changed bytes, duplicated tokens, deep nesting, huge numbers. The
+//! [`readers`](crate::readers) run in this process, many inputs per thread; one in a few hundred inputs goes to the
+//! program, where bytes need not even be text. `fuzz/` has the same readers as targets for `cargo fuzz`.
 
 use crate::confirmation::root;
 use crate::engine::{Claim, ENGINES, EngineOptions, claim};
@@ -19,17 +19,17 @@ use logic::Cancellation;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// What predicates, properties and run folders are about that go through the program.
+/// The model for predicates, properties and run folders that go to the program.
 const MODEL: &str = "models/good-bad.m";
-/// What rules and property files are about that go through the program.
+/// The program for rules and property files that go to the program.
 const PROGRAM: &str = "programs/lock.c";
 const ALLOWED: Duration = Duration::from_secs(10);
-/// Inputs of one thread.
+/// Inputs per thread.
 const TOGETHER: u64 = 50;
-/// One batch in this many goes through the program as well.
+/// One in this many batches also goes to the program.
 const THROUGH_PROGRAM: u64 = 40;
 
-/// What is added to the model of the readers, where it is right.
+/// Valid additions to the model of the readers.
 const ADDITIONS: &str = "\
 index i, j: NODE; n: integer;
 predicate \"red\" colour[i] = red & count[i] <= n;
@@ -37,7 +37,7 @@ predicate \"same\" i = j -> (count[i] + 1 > count[j] | owner != j);
 predicate \"queue\" length(queue) = 0 | head(queue) = owner;
 invariant \"on\" on | forall p: NODE do exists q: NODE do count[p] <= count[q] & colour[p] != green end end;
 ";
-/// What a run folder holds about that model, where it is right.
+/// A valid run folder about that model.
 const LEARNED: &str = r#"{"goals": {"positive": {"predicates": [
 {"formula": ["forall", [["n", "NODE"]], ["=>", ["=", ["apply", "colour", ["var", "n"]], ["value", "COLOUR", "red"]],
 ["<=", ["int", "0"], ["+", ["apply", "count", ["var", "n"]], ["*", ["int", "2"], ["int", "-3"]]]]]]},
@@ -45,7 +45,7 @@ const LEARNED: &str = r#"{"goals": {"positive": {"predicates": [
 {"formula": ["ite", true, ["=", ["head", ["apply", "queue"]], ["apply", "owner"]], ["<", ["int", "1"], ["mod", ["int", "7"], ["int", "2"]]]]}],
 "constraints": [{"place": "rule", "name": "step", "not": [[0, true, false], [1, false, true]]}, {"place": "bad", "name": null, "not": [[2, false, true]]}]}}}"#;
 
-/// A property file of SV-COMP, where it is right.
+/// A valid SV-COMP property file.
 const PROPERTIES: &str = "\
 CHECK( init(main()), LTL(G ! call(reach_error())) )
 CHECK( init(main()), LTL(G ! label(ERROR)) )
@@ -54,11 +54,11 @@ CHECK( init(main()), LTL(G valid-free) )
 CHECK( init(main()), LTL(G valid-deref) )
 ";
 
-/// An input before it is spoilt, and who reads it.
+/// An input before corruption, and its reader.
 #[derive(Clone)]
 struct Seed {
     reader: &'static str,
-    /// Of the file that it would stand in.
+    /// The file extension.
     name: String,
     text: String,
 }
@@ -91,7 +91,7 @@ pub fn run(run: &mut Campaign) {
     }
 }
 
-/// By kind: each kind is drawn as often as the others, except for models, which there are many of.
+/// By kind: all kinds are equally frequent, except models, of which there are many.
 fn seeds() -> Vec<Vec<Seed>> {
     let seed = |reader, name: &str, text: &str| Seed {
         reader,
@@ -124,7 +124,7 @@ fn seeds() -> Vec<Vec<Seed>> {
         .collect()
 }
 
-/// The files of a folder that end so.
+/// The files of a folder with this extension.
 fn files(folder: &str, extension: &str, reader: &'static str) -> Vec<Seed> {
     let entries = std::fs::read_dir(root().join(folder)).into_iter().flatten().flatten();
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
@@ -153,7 +153,7 @@ fn certificate() -> String {
     texts.max_by_key(String::len).unwrap_or_default()
 }
 
-/// What the program keeps in a run folder.
+/// The contents of a run folder written by the program.
 fn kept_run() -> Option<Vec<u8>> {
     let folder = std::env::temp_dir().join(format!("cubist-kept-{}", std::process::id()));
     let (model, shown) = (root().join(MODEL), folder.to_string_lossy());
@@ -165,7 +165,7 @@ fn kept_run() -> Option<Vec<u8>> {
     kept
 }
 
-/// All inputs on one thread; where that goes wrong, one by one.
+/// Reads all inputs on one thread; after a failure, one by one.
 fn read_batch(run: &mut Campaign, first: u64, batch: &[Case]) {
     for case in batch {
         run.add(&format!("read as {}", case.seed.reader), 1);
@@ -201,7 +201,7 @@ fn read(reader: Reader, bytes: &[u8]) {
     reader(&String::from_utf8_lossy(bytes));
 }
 
-/// An input that was right before.
+/// A corrupted, formerly valid input.
 fn spoilt(seeds: &[Vec<Seed>], dice: &mut Dice) -> Case {
     let kind: &Vec<Seed> = dice.pick(seeds);
     let seed = dice.pick(kind).clone();
@@ -264,7 +264,7 @@ fn spoil(bytes: &mut Vec<u8>, murphi: bool, dice: &mut Dice) {
     }
 }
 
-/// One token for another: the text stays nearly right, and gets further.
+/// Replaces one token by another: the text stays nearly valid, and gets further.
 fn replace_token(bytes: &mut Vec<u8>, murphi: bool, dice: &mut Dice) {
     let text = String::from_utf8_lossy(bytes).into_owned();
     let tokens = tokens(&text, murphi);
@@ -275,7 +275,7 @@ fn replace_token(bytes: &mut Vec<u8>, murphi: bool, dice: &mut Dice) {
     *bytes = format!("{}{}{}", &text[..start], &text[from..to], &text[end..]).into_bytes();
 }
 
-/// The program must answer, or refuse the input, in time.
+/// The program must answer, or reject the input, in time.
 fn through_program(run: &mut Campaign, case: u64, input: &Case, kept: Option<&[u8]>) {
     let Some(program) = cubist() else {
         run.add("without the program, which is not built", 1);
@@ -333,7 +333,7 @@ fn judge_program(run: &mut Campaign, program: &PathBuf, arguments: &[&str], name
     }
 }
 
-/// A damaged run folder is refused, or was damaged where it does not matter; it never crashes the program.
+/// A damaged run folder is rejected, or the damage is irrelevant; it never crashes the program.
 fn spoilt_run_folder(run: &mut Campaign, program: &PathBuf, folder: &Path, case: u64, kept: &[u8]) {
     let mut bytes = kept.to_vec();
     spoil(&mut bytes, false, &mut Dice::new(run.seed, case));

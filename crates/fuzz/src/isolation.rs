@@ -1,4 +1,4 @@
-//! Each case runs on a thread or in a process of its own: a panic or a hang is a finding, and the run goes on.
+//! Runs each case on a thread or in a process of its own: a panic or a hang is a finding, and the campaign continues.
 
 use crate::engine::{Answer, ENGINES, Engine};
 use crate::source::Source;
@@ -10,28 +10,27 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-/// As large as the program's own (`app/src/supervise.rs`).
+/// The same stack size as the program's own (`app/src/supervise.rs`).
 const STACK: usize = 256 << 20;
 
-/// A case that was asked to stop is given up after so much processor time: by the clock a busy machine would make
-/// hangs of it.
+/// A cancelled case counts as hung after this much processor time; wall-clock time would misreport hangs on a busy
+/// machine.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Whatever it is that a case waits for, it does not wait so long.
+/// The wall-clock limit, in case the case waits for something.
 const GIVEN_UP: Duration = Duration::from_secs(600);
-/// How often the processor time of a case is looked at.
+/// How often the processor time of a case is checked.
 const PERIOD: Duration = Duration::from_millis(10);
 
 /// How a case ended.
 pub enum Ended<T> {
     Well(T),
-    /// The message of the panic is on standard error.
+    /// The panic message is on standard error.
     Panicked,
-    /// The thread is left behind.
+    /// The thread is abandoned.
     Hung,
 }
 
-/// Runs `case` for as much processor time as `allowed`; then it is asked to stop by its interrupt, and given up where
-/// it does not.
+/// Runs `case` for `allowed` processor time; then it is interrupted, and abandoned if it does not stop.
 pub fn isolated<T: Send + 'static>(
     allowed: Duration,
     case: impl FnOnce(&Cancellation) -> T + Send + 'static,
@@ -70,7 +69,7 @@ pub fn isolated<T: Send + 'static>(
 
 /// The processor time of a thread.
 struct Clock {
-    /// Where the system tells it, if it does.
+    /// Its file in `/proc`, if available.
     file: Option<PathBuf>,
     started: Instant,
 }
@@ -84,7 +83,7 @@ impl Clock {
         }
     }
 
-    /// Time on the clock where the system does not tell.
+    /// Falls back to wall-clock time.
     fn used(&self) -> Duration {
         let text = self.file.as_ref().and_then(|file| std::fs::read_to_string(file).ok());
         let nanoseconds = text.and_then(|text| text.split_whitespace().next()?.parse().ok());
@@ -92,10 +91,10 @@ impl Clock {
     }
 }
 
-/// How `cubist-fuzz judge` ends where the engine does not stop.
+/// The exit status of `cubist-fuzz judge` if the engine does not stop.
 pub const HUNG: i32 = 3;
 
-/// Has `cubist-fuzz judge` ask an engine: slower, but a process can be ended whatever it is busy with.
+/// Runs an engine through `cubist-fuzz judge`: slower, but a process can always be killed.
 pub fn apart(source: &Source, engine: Engine, allowed: Duration) -> Ended<Answer> {
     let name = ENGINES
         .iter()
@@ -129,7 +128,7 @@ pub fn apart(source: &Source, engine: Engine, allowed: Duration) -> Ended<Answer
     }
 }
 
-/// How a process ends; it is killed, and the answer is none, where it takes longer than `allowed`.
+/// Waits for a process; kills it after `allowed` and returns `None`.
 pub fn wait(child: &mut Child, allowed: Duration) -> Option<ExitStatus> {
     let start = Instant::now();
     loop {

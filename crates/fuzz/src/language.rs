@@ -1,8 +1,8 @@
-//! Random models that use all of the language: records, unions, lists, multisets, functions and procedures with
-//! parameters by reference, loops, `switch`, `alias`, arithmetic, undefined values.
+//! Random models that use the whole language: records, unions, lists, multisets, functions and procedures with
+//! reference parameters, loops, `switch`, `alias`, arithmetic, undefined values.
 //!
-//! They are for the comparison of the lowered system with the instance, state by state, rather than for hard proofs:
-//! numbers are kept within their bounds by `%`, so that runs are long, and most values are defined.
+//! They serve the state-by-state comparison of the lowered system with the instance rather than hard proofs: `%` keeps
+//! numbers within their bounds, so that runs are long, and most values are defined.
 
 mod expression;
 
@@ -22,10 +22,10 @@ enum Type {
     Any,
     /// A record.
     Pair,
-    /// By node.
+    /// Indexed by node.
     Numbers,
     Pairs,
-    /// By number, from -2 on.
+    /// Indexed by number, from -2 on.
     Flags,
     List,
     Queue,
@@ -56,7 +56,7 @@ impl Type {
         }
     }
 
-    /// What arrays, lists and multisets consist of; the type itself where it is none of them.
+    /// The element type of an array, list or multiset; otherwise the type itself.
     fn element(self) -> Type {
         match self {
             Numbers | List | Bag => Small,
@@ -92,7 +92,7 @@ const FURTHER: &str = "  ANY: union { NODE, enum { nobody, many } };
 /// Between the guard of a rule and its statements.
 const BEGIN: &str = "==>\nbegin\n";
 
-/// A name, and whether something can be assigned to it.
+/// A name, and whether it is assignable.
 struct Named {
     name: String,
     ty: Type,
@@ -101,9 +101,9 @@ struct Named {
 
 struct Maker {
     dice: Dice,
-    /// Unions and multisets may be used.
+    /// Whether unions and multisets are permitted.
     cmurphi: bool,
-    /// Values may be undefined.
+    /// Whether values may be undefined.
     undefined: bool,
     scope: Vec<Named>,
     names: usize,
@@ -140,7 +140,7 @@ pub fn random_model(mut dice: Dice) -> Source {
 }
 
 impl Maker {
-    /// A few variables: every type that the calls need, and others.
+    /// Declares variables: one of every type that the calls need, and a few others.
     fn declare(&mut self) {
         let always = [Boolean, Small, Wide, Node, Pair];
         for ty in always {
@@ -173,15 +173,15 @@ impl Maker {
         format!("{word}{}", self.names)
     }
 
-    /// Runs `make` with one more name.
-    fn with<T>(&mut self, name: &str, ty: Type, variable: bool, make: impl FnOnce(&mut Maker) -> T) -> T {
+    /// Runs `make` with one more name in scope.
+    fn with_name<T>(&mut self, name: &str, ty: Type, variable: bool, make: impl FnOnce(&mut Maker) -> T) -> T {
         self.name(name, ty, variable);
         let made = make(self);
         self.scope.pop();
         made
     }
 
-    /// `f` returns a number and changes one, `change` changes a record, `swap` two numbers that may be one.
+    /// `f` returns a number and changes one, `change` changes a record, `swap` two numbers that may be aliased.
     fn subprograms(&mut self) -> String {
         let before = self.scope.len();
         self.name("x", Small, false);
@@ -218,7 +218,7 @@ impl Maker {
         text
     }
 
-    /// Statements that give a place its first value.
+    /// Statements that initialise a place.
     fn first(&mut self, place: &str, ty: Type) -> String {
         let value = match ty {
             Boolean => ["false", "true"][self.dice.roll(2)].to_owned(),
@@ -257,8 +257,8 @@ impl Maker {
             let (bag, ty) = self.dice.pick(&bags).clone();
             let name = self.fresh("c");
             let element = format!("{bag}[{name}]");
-            let mut inner = self.with(&element, ty.element(), false, |m| m.guarded(number));
-            // What was removed cannot be spoken of any more.
+            let mut inner = self.with_name(&element, ty.element(), false, |m| m.guarded(number));
+            // A removed element is out of scope.
             if self.dice.chance(50)
                 && let Some((guard, body)) = inner.split_once(BEGIN)
                 && !body.contains(&format!("[{name}]"))
@@ -271,12 +271,12 @@ impl Maker {
         if self.dice.chance(30) {
             return self.guarded(number);
         }
-        let inner = self.with(name, ty, false, |m| {
+        let inner = self.with_name(name, ty, false, |m| {
             let aliased = [Small, Pair][m.dice.roll(2)];
             match m.dice.chance(20).then(|| m.place(aliased)).flatten() {
                 Some(place) => {
                     let alias = m.fresh("a");
-                    let inner = m.with(&alias, aliased, true, |m| m.guarded(number));
+                    let inner = m.with_name(&alias, aliased, true, |m| m.guarded(number));
                     format!("alias {alias}: {place} do\n{inner}end;\n")
                 }
                 None => m.guarded(number),
@@ -315,7 +315,7 @@ impl Maker {
             15 => self.for_loop(depth - 1),
             16 => {
                 let name = self.fresh("n");
-                let body = self.with(&name, Wide, false, |m| m.statement(depth - 1));
+                let body = self.with_name(&name, Wide, false, |m| m.statement(depth - 1));
                 let (from, to) = (self.dice.roll(3) as i64 - 2, self.dice.roll(3));
                 format!("  for {name} := {from} to {to} do\n{body}  end;\n")
             }
@@ -325,7 +325,7 @@ impl Maker {
                     return String::new();
                 };
                 let name = self.fresh("a");
-                let body = self.with(&name, ty, true, |m| m.body(depth - 1));
+                let body = self.with_name(&name, ty, true, |m| m.body(depth - 1));
                 format!("  alias {name}: {place} do\n{body}  end;\n")
             }
             18 => self.call(),
@@ -348,18 +348,18 @@ impl Maker {
 
     fn for_loop(&mut self, depth: usize) -> String {
         let (ty, name) = ([Node, Colour, Boolean, Small][self.dice.roll(4)], self.fresh("i"));
-        let body = self.with(&name, ty, false, |m| m.body(depth));
+        let body = self.with_name(&name, ty, false, |m| m.body(depth));
         format!("  for {name}: {} do\n{body}  end;\n", ty.name())
     }
 
-    /// A number goes down to zero.
+    /// A number decreases to zero.
     fn while_loop(&mut self, depth: usize) -> String {
         let places: Vec<String> = self.names_of(Small, true);
         if places.is_empty() {
             return String::new();
         }
         let place = self.dice.pick(&places).clone();
-        // The body must not give it a new value.
+        // The body must not assign it.
         let hidden = self.scope.iter().position(|named| named.name == place);
         let kept = hidden.map(|at| (at, self.scope.remove(at)));
         let body = self.assignment();
@@ -418,7 +418,7 @@ impl Maker {
         }
         let bag = self.dice.pick(&bags).clone();
         let name = self.fresh("e");
-        let condition = self.with(&format!("{bag}[{name}]"), ty.element(), false, |m| m.condition(1));
+        let condition = self.with_name(&format!("{bag}[{name}]"), ty.element(), false, |m| m.condition(1));
         Some(if self.dice.chance(70) {
             let value = self.value(ty.element(), 1);
             format!("  if multisetcount({name}: {bag}, true) < 2 then\n  multisetadd({value}, {bag});\n  end;\n")
@@ -461,7 +461,7 @@ impl Maker {
 mod tests {
     use super::*;
 
-    /// Nearly all are models, and the lowered system does what the instance does.
+    /// Nearly all are valid models, and the lowered system behaves like the instance.
     #[test]
     fn system_and_instance_do_the_same() {
         let mut refused = Vec::new();

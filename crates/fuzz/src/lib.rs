@@ -1,10 +1,9 @@
-//! The harness that tries to break Cubist (docs/reliability.md holds its figures).
+//! The test harness that tries to break Cubist (docs/reliability.md has the results).
 //!
-//! Each kind of attack is a module with one function, which takes a [`Campaign`](tally::Campaign) and leaves its figures in it.
-//! What all of them share: [`random`] numbers that are the same everywhere, a [`source`] that goes through the front
-//! end, the [`oracle`] that explores small instances, the list of engines and what they claim ([`engine`]),
-//! [`confirmation`] of their proofs in batches, and [`isolation`] of each case in a thread, so that a panic or a hang
-//! is a finding and not the end.
+//! Each attack is a module with one function, which takes a [`Campaign`](tally::Campaign) and records its results there.
+//! They share machine-independent [`random`] numbers, a [`source`] that goes through the front end, the [`oracle`] that
+//! explores small instances, the list of engines and their claims ([`engine`]), [`confirmation`] of proofs in batches,
+//! and [`isolation`] of each case on a thread, so that a panic or a hang is a finding and not the end.
 
 pub mod boolean;
 pub mod c;

@@ -1,6 +1,6 @@
-//! Limits and kills: `--timeout` and `--memory` are kept, whatever the program is busy with; a run that is killed at
-//! a random moment is resumed with the same verdict, and not from a folder that was damaged; a disk that is full or
-//! read-only gives a clear error, and loses nothing.
+//! Limits and kills: `--timeout` and `--memory` are respected in every phase; a run that is killed at a random moment
+//! is resumed with the same verdict, and not from a damaged folder; a full or read-only disk causes a clear error and
+//! no data loss.
 
 use crate::confirmation::root;
 use crate::program::{ProcessResult, cubist, run as run_program, start};
@@ -9,12 +9,12 @@ use crate::tally::Campaign;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// How late an answer may come after `--timeout`.
+/// The permitted delay of an answer after `--timeout`.
 pub const LATE: Duration = Duration::from_secs(2);
-/// Until a run without a limit is given up.
+/// The time limit of a run without `--timeout`.
 const PATIENCE: Duration = Duration::from_secs(90);
 
-/// Models that keep the program busy, in engines, in exploration and in the front end.
+/// Models that keep engines, exploration or the front end busy.
 const HARD: [&str; 8] = [
     "flash.m",
     "german.m",
@@ -27,17 +27,17 @@ const HARD: [&str; 8] = [
 ];
 /// Models that are proved in a few seconds.
 const KILLED: [&str; 3] = ["mutex-ring.m", "semaphore.m", "dijkstra.m"];
-/// C programs that are decided in a second or two, and what is said of them.
+/// C programs that are decided in a second or two, and their verdicts.
 const DECIDED: [(&str, &str); 2] = [("uart.c", "safe"), ("uart-bug.c", "unsafe")];
 const ENGINES: [&str; 4] = ["", "approximate", "implicit", "indexed"];
 
-/// What all cases share.
+/// The context of all cases.
 struct Setting<'r> {
     run: &'r mut Campaign,
     program: PathBuf,
     folder: PathBuf,
     late: Duration,
-    /// Paths of models, those made here among them.
+    /// Paths of models, including generated ones.
     hard: Vec<String>,
 }
 
@@ -82,14 +82,14 @@ fn model(name: &str) -> String {
     root().join("models").join(name).to_string_lossy().into_owned()
 }
 
-/// A model that is killed, with its options, and what is said of it.
+/// A model to kill, with its options, and its verdict.
 fn killed_model(dice: &mut Dice) -> (Vec<String>, &'static str) {
     let model = model(dice.pick::<&str>(&KILLED));
     let options = ["--engine", "approximate", "--ignore-predicates"].map(str::to_owned);
     ([model].into_iter().chain(options).collect(), "safe")
 }
 
-/// The same of a C program.
+/// A C program to kill, with its options, and its verdict.
 fn killed_program(dice: &mut Dice) -> (Vec<String>, &'static str) {
     let (name, expected) = *dice.pick(&DECIDED);
     let path = |path: String| root().join(path).to_string_lossy().into_owned();
@@ -101,8 +101,8 @@ fn killed_program(dice: &mut Dice) -> (Vec<String>, &'static str) {
     (arguments, expected)
 }
 
-/// Models on which something does not listen: nonlinear arithmetic, on which Z3 goes on past its own limits; loops
-/// that a front end unrolls; quantifiers with very many instances; very many values of parameters.
+/// Models in which some component is slow to react: nonlinear arithmetic, on which Z3 exceeds its own limits; loops
+/// that a front end unrolls; quantifiers with very many instances; very many parameter values.
 fn made() -> Vec<(&'static str, String)> {
     let cubes = "var x, y, z: integer;\nstartstate havoc x; havoc y; havoc z; end;\n\
         rule \"step\" x * x * x + y * y * y = z * z * z + 33 & x > 1000 & y > 1000 ==> x := x + y * z; y := z * z; z := x * y; end;\n\
@@ -129,7 +129,7 @@ fn made() -> Vec<(&'static str, String)> {
     let wide = "var x: array [0..99] of 0..99;\nstartstate for i: 0..99 do x[i] := 0; end; end;\n\
         ruleset a: 0..99; b: 0..99; c: 0..99 do rule \"move\" x[a] = b & x[b] != c ==> x[c] := a; end; end;\n\
         invariant \"some\" exists i: 0..99 do x[i] = 0 end;\n";
-    // Loops that nobody proves in seconds, and one whose calls are all inlined.
+    // Loops that cannot be proved in seconds, and a program whose calls are all inlined.
     let sums = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);\n\
         int main(void) { int n = __VERIFIER_nondet_int(), i, sum = 0; if (n < 0 || n > 30000) return 0;\n\
         for (i = 0; i < n; i++) sum += i * i; if (6 * sum != n * (n - 1) * (2 * n - 1)) reach_error(); return 0; }\n";
@@ -190,7 +190,7 @@ impl Setting<'_> {
             return;
         };
         self.run.tried += 1;
-        // The machine may have been busy with something else.
+        // The machine may have been busy.
         if over(&finished) > self.late {
             self.run.add("timeouts tried again", 1);
             finished = self.run_program(&arguments).unwrap_or(finished);
@@ -204,7 +204,7 @@ impl Setting<'_> {
         }
     }
 
-    /// The most memory that the process took stays within a tenth of the limit.
+    /// Peak memory stays within a tenth above the limit.
     fn memory(&mut self, dice: &mut Dice) {
         let megabytes = 80 + 20 * dice.roll(8) as u64;
         let mut arguments = self.command(dice);
@@ -236,7 +236,7 @@ impl Setting<'_> {
         }
     }
 
-    /// Killed at a random moment, and resumed; or the folder is damaged, and refused.
+    /// Kills the program at a random moment, and resumes it; or damages the folder, which must be rejected.
     fn kill(&mut self, dice: &mut Dice) {
         let (subject, decided) = match dice.chance(40) {
             true => killed_program(dice),
@@ -285,8 +285,8 @@ impl Setting<'_> {
         let _ = std::fs::remove_dir_all(&kept);
     }
 
-    /// A program whose check was killed at a random moment is checked again, with the same verdict; nothing that the
-    /// first left behind is in its way, and no file is half written.
+    /// Kills the check of a program at a random moment and checks again: the verdict is the same, leftovers do no harm,
+    /// and no file is half written.
     fn kill_program(&mut self, dice: &mut Dice) {
         let (subject, expected) = killed_program(dice);
         let witness = self.folder.join("report.html");
@@ -324,7 +324,7 @@ impl Setting<'_> {
         let _ = std::fs::remove_file(&witness);
     }
 
-    /// Where nothing can be written there is an error, status 2, and what was there stays.
+    /// If nothing can be written, there is an error with status 2, and existing files are preserved.
     fn disks(&mut self) {
         let good = model("good-bad.m");
         let mut places = vec![PathBuf::from("/proc/cubist-limits")];
@@ -369,8 +369,7 @@ fn peak(process: u32) -> u64 {
     kilobytes.unwrap_or_default() << 10
 }
 
-/// A file system of a few kilobytes with an old certificate, and no room for another or not to be written: needs the
-/// right to mount.
+/// Mounts a file system of a few kilobytes with an old certificate, full or read-only; requires the right to mount.
 fn is_mounted(place: &Path, full: bool) -> bool {
     let mount = |options: &str| {
         let command = ["-t", "tmpfs", "-o", options, "tmpfs"];

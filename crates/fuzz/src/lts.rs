@@ -1,5 +1,5 @@
-//! Random small systems against definitions 2 and 5 of MAGIC's paper, taken literally: composition, containment,
-//! systems without τ, and action-guided refinement, each against an enumeration of all traces up to a length.
+//! Random small labelled transition systems against definitions 2 and 5 of the MAGIC paper: composition, containment,
+//! τ-elimination and action-guided refinement, each compared with an enumeration of all traces up to a length.
 
 use crate::random::Dice;
 use crate::tally::Campaign;
@@ -19,7 +19,7 @@ pub fn run(run: &mut Campaign) {
         let mut dice = run.begin(case);
         run.tried += 1;
         let drawn = RandomSystems::new(&mut dice);
-        if let Err(what) = drawn.judge(run) {
+        if let Err(what) = drawn.check(run) {
             let name = format!("{}.aut", run.name());
             run.failure(&name, &what, drawn.text().as_bytes());
         }
@@ -33,7 +33,7 @@ struct RandomSystems {
 
 type Language = BTreeSet<Vec<Action>>;
 
-/// What can happen in a state, and where it leads.
+/// The possible actions of a state, with successors.
 type Step<'s> = &'s dyn Fn(&[usize]) -> Vec<(Action, Vec<usize>)>;
 
 impl RandomSystems {
@@ -55,7 +55,7 @@ impl RandomSystems {
         all.map(|lts| aut::write(lts, &actions)).collect()
     }
 
-    fn judge(&self, run: &mut Campaign) -> Result<(), String> {
+    fn check(&self, run: &mut Campaign) -> Result<(), String> {
         self.composition_and_containment(run)?;
         for lts in self.systems.iter().chain([&self.specification]) {
             observable(lts)?;
@@ -87,7 +87,7 @@ impl RandomSystems {
                     .then_some(())
                     .ok_or("a counterexample that is none, or not a shortest one".to_owned())
             }
-            // Longer than what was enumerated; then it must still be one of all and none of the specification.
+            // Longer than the enumeration; it must still be a trace of all systems and none of the specification.
             (Some(trace), None) => {
                 run.add("violated later", 1);
                 let own = projection(&trace, &specification.alphabet);
@@ -120,7 +120,7 @@ fn draw(dice: &mut Dice, most: usize, actions: &[u32]) -> Lts {
     lts
 }
 
-/// The traces up to a length: paths one by one, with no more cleverness than the definition has.
+/// The traces up to a length: path by path, literally as in the definition.
 fn language(initial: &[usize], step: Step) -> Language {
     let mut found = Language::new();
     let mut seen: BTreeSet<(Vec<Action>, Vec<usize>)> = BTreeSet::new();
@@ -145,7 +145,7 @@ fn language_of(lts: &Lts) -> Language {
     language_of_all(std::slice::from_ref(lts))
 }
 
-/// Definition 5: an action happens where all systems that have it in their alphabets do it.
+/// Definition 5: an action occurs if all systems with it in their alphabets perform it.
 fn language_of_all(systems: &[Lts]) -> Language {
     let initial: Vec<usize> = systems.iter().map(|lts| lts.initial).collect();
     language(&initial, &|state| {
@@ -192,7 +192,7 @@ fn observable(lts: &Lts) -> Result<(), String> {
     }
 }
 
-/// Theorem 2: what is refined has every trace of the system, not the one it was refined for, and at most as many
+/// Theorem 2: the refined system has every trace of the original except the one it was refined for, and at most as many
 /// states.
 fn refinement(lts: &Lts, run: &mut Campaign) -> Result<(), String> {
     let (lts, _) = lts.observable();
@@ -217,7 +217,7 @@ fn refinement(lts: &Lts, run: &mut Campaign) -> Result<(), String> {
     Err("refinement does not end".to_owned())
 }
 
-/// Written and read again.
+/// Written and parsed again.
 fn exchange(lts: &Lts) -> Result<(), String> {
     let mut actions = Actions::default();
     ["a", "b", "c", "d"].iter().for_each(|name| {

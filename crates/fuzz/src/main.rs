@@ -238,7 +238,7 @@ fn main() -> ExitCode {
     ended(&run)
 }
 
-/// Says what came of it: nothing is wrong, something is, or it could not go on.
+/// The exit status: success, failure, or an error of the environment.
 fn ended(run: &Campaign) -> ExitCode {
     say(&mut std::io::stdout(), run.summary().trim_end());
     if let Some(why) = run.broken() {
@@ -252,7 +252,7 @@ fn ended(run: &Campaign) -> ExitCode {
     }
 }
 
-/// The program, or a complaint.
+/// The program, or an error message.
 fn cubist() -> Option<PathBuf> {
     let program = fuzz::program::cubist();
     if program.is_none() {
@@ -307,17 +307,17 @@ fn judge(file: &Path, engine: &str, allowed: Duration) -> ExitCode {
     };
     match ask(&Source::new(file.to_string_lossy(), text), *engine, allowed, false) {
         Ended::Well(answer) => {
-            // Not a byte more: a certificate has a digest.
+            // Without a trailing newline: a certificate has a digest.
             let _ = std::io::stdout().write_all(answer.to_text().as_bytes());
             ExitCode::SUCCESS
         }
         Ended::Panicked => ExitCode::FAILURE,
-        // The thread is still busy: the process goes without waiting for it.
+        // The thread is still busy: the process exits without waiting for it.
         Ended::Hung => std::process::exit(HUNG),
     }
 }
 
-/// A reader that has gone away is no reason to stop.
+/// A closed output is no reason to stop.
 fn say(stream: &mut dyn std::io::Write, line: &str) {
     let _ = writeln!(stream, "{line}").and_then(|()| stream.flush());
 }

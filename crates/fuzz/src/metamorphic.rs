@@ -1,5 +1,5 @@
-//! Changes that mean nothing: renaming, another order of the rules, dead rules, irrelevant predicates, conjunctions
-//! split, the names of symmetric things exchanged. The verdict never changes from safe to unsafe or back.
+//! Semantics-preserving transformations: renaming, reordered rules, dead rules, irrelevant predicates, split
+//! conjunctions, permuted symmetric names. The verdict never changes between safe and unsafe.
 
 use crate::engine::{Claim, ENGINES, Engine};
 use crate::generate::random_system;
@@ -80,7 +80,7 @@ fn variants(source: &Source, dice: &mut Dice) -> Vec<(&'static str, Source)> {
 
 const DEAD: &str = "rule \"never\"\n  false\n==>\n  assert false;\nend;\n";
 
-/// Every name of the model with a prefix.
+/// Prefixes every name of the model.
 fn renamed(text: &str) -> String {
     let is_own = |word: &str| {
         let numbered = |prefix: char| {
@@ -108,7 +108,7 @@ fn renamed(text: &str) -> String {
     result
 }
 
-/// The rules, with the rulesets around them, in another order.
+/// Reorders the rules, with their rulesets.
 fn reordered(text: &str, dice: &mut Dice) -> String {
     let Some(property) = text.find("invariant") else {
         return text.to_owned();
@@ -128,14 +128,14 @@ fn reordered(text: &str, dice: &mut Dice) -> String {
             piece.push_str(line);
         }
     }
-    // The declarations come first, then the start state.
+    // Declarations come first, then the start state.
     let mut rules = pieces.split_off(2.min(pieces.len()));
     let shift = dice.roll(rules.len().max(1));
     rules.rotate_left(shift);
     format!("{}{}{after}", pieces.concat(), rules.concat())
 }
 
-/// Predicates over the Boolean variables that have nothing to do with the property, most likely.
+/// Predicates over the Boolean variables, most likely irrelevant to the property.
 fn irrelevant(text: &str) -> String {
     let booleans = text.lines().filter_map(|line| line.trim().strip_suffix(": boolean;"));
     let names = booleans.filter(|name| name.bytes().all(|byte| byte.is_ascii_alphanumeric()));
@@ -144,12 +144,12 @@ fn irrelevant(text: &str) -> String {
         .collect()
 }
 
-/// The first two colours for each other, in the declaration too.
+/// Swaps the first two colours, also in the declaration.
 fn exchanged(text: &str) -> String {
     text.replace("red, green", "green, red")
 }
 
-/// A guard as a conditional statement, which does nothing where it does not hold.
+/// Turns a guard into a conditional statement without an else branch.
 fn split(text: &str) -> String {
     let Some(at) = text.find("\n  & ") else {
         return text.to_owned();

@@ -1,12 +1,12 @@
-//! Makes a failing input smaller.
+//! Delta debugging: minimises failing inputs.
 
-/// Leaves lines out as long as the rest still fails; `fails` is asked at most `questions` times.
+/// Removes lines as long as the rest still fails; calls `fails` at most `questions` times.
 pub fn minimise_lines(text: &str, questions: usize, fails: &mut dyn FnMut(&str) -> bool) -> String {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     minimise(lines, questions, &mut |lines| fails(&lines.concat())).concat()
 }
 
-/// For programs: lines, then pairs of lines, such as the first and the last one of a loop, then words.
+/// For programs: removes lines, then pairs of lines, such as the first and last one of a loop, then words.
 pub fn minimise_program(text: &str, questions: usize, fails: &mut dyn FnMut(&str) -> bool) -> String {
     let mut text = minimise_lines(text, questions, fails);
     text = minimise_pairs(&text, questions * 2, fails);
@@ -15,7 +15,7 @@ pub fn minimise_program(text: &str, questions: usize, fails: &mut dyn FnMut(&str
     minimise_pairs(&text, questions, fails)
 }
 
-/// Leaves out two lines at once.
+/// Removes two lines at once.
 fn minimise_pairs(text: &str, questions: usize, fails: &mut dyn FnMut(&str) -> bool) -> String {
     let mut lines: Vec<&str> = text.split_inclusive('\n').collect();
     let mut left = questions;
@@ -38,7 +38,7 @@ fn minimise_pairs(text: &str, questions: usize, fails: &mut dyn FnMut(&str) -> b
     lines.concat()
 }
 
-/// Leaves out up to thirty words at once.
+/// Removes up to thirty words at once.
 fn minimise_words(text: &str, questions: usize, fails: &mut dyn FnMut(&str) -> bool) -> String {
     let mut words = words(text);
     let mut left = questions;
@@ -57,7 +57,7 @@ fn minimise_words(text: &str, questions: usize, fails: &mut dyn FnMut(&str) -> b
     words.concat()
 }
 
-/// Names, numbers, texts and signs, each with the blanks before it.
+/// Names, numbers, strings and operators, each with the preceding whitespace.
 fn words(text: &str) -> Vec<&str> {
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
     let mut words = Vec::new();
@@ -87,12 +87,12 @@ fn words(text: &str) -> Vec<&str> {
     words
 }
 
-/// The same as for lines, byte by byte.
+/// Like `minimise_lines`, byte by byte.
 pub fn minimise_bytes(bytes: &[u8], questions: usize, fails: &mut dyn FnMut(&[u8]) -> bool) -> Vec<u8> {
     minimise(bytes.to_vec(), questions, fails)
 }
 
-/// Leaves out halves, quarters and so on.
+/// Removes halves, quarters and so on.
 fn minimise<T: Copy>(mut pieces: Vec<T>, questions: usize, fails: &mut dyn FnMut(&[T]) -> bool) -> Vec<T> {
     let mut left = questions;
     let mut chunk = pieces.len() / 2;

@@ -1,6 +1,6 @@
-//! Mutants: models with a guard, an update, an initial value or a property changed, against exploration.
+//! Mutants: models with a changed guard, update, initial value or property, against exploration.
 //!
-//! The change is made in the text, at one or two random tokens, and kept if the front end still accepts the model.
+//! A mutation changes one or two random tokens, and is kept if the front end still accepts the model.
 
 use crate::confirmation::{Batch, root};
 use crate::engine::ENGINES;
@@ -13,12 +13,12 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-/// Attempts to find a change that the front end accepts.
+/// Attempts to find an accepted mutation.
 const ATTEMPTS: usize = 40;
 
-/// An engine is given so long for a mutant at first, in a soak. Where it comes to no verdict it is given half of it
-/// for the next mutant of that model, down to a least time, and all of it again once it does: many models are too
-/// large to prove in little time, whatever is changed.
+/// The initial time limit of an engine for a mutant in a soak test. Without a verdict, the limit is halved for the next
+/// mutant of the same model, down to a minimum, and restored after a verdict: many models are too large to be proved
+/// quickly, mutated or not.
 pub const FULL: Duration = Duration::from_millis(1500);
 const LEAST: Duration = Duration::from_millis(100);
 
@@ -36,7 +36,7 @@ const PLAN: SystemsOptions = SystemsOptions {
     engines: true,
 };
 
-/// The models of the project and, where it is there, of the corpus.
+/// The models of the project and, if present, of the corpus.
 pub fn models() -> Vec<Source> {
     let root = root();
     let corpus = root.join("../shared/corpus");
@@ -67,7 +67,7 @@ fn models_in(folder: &Path) -> Vec<Source> {
         .collect()
 }
 
-/// With `apart`, engines run in processes of their own, which only `cubist-fuzz` itself can start.
+/// With `apart`, engines run in separate processes, which only `cubist-fuzz` itself can start.
 pub fn run(run: &mut Campaign, apart: bool, full: Duration) {
     let mut plan = SystemsOptions { apart, ..PLAN };
     let mut allowed = BTreeMap::new();
@@ -75,7 +75,7 @@ pub fn run(run: &mut Campaign, apart: bool, full: Duration) {
     let mut batch = Batch::new();
     for case in run.cases() {
         let mut dice = run.begin(case);
-        // One after the other: each is tried as often as the others.
+        // Round-robin: all models are equally frequent.
         let original = models[case as usize % models.len()].clone();
         let Some(mutant) = mutant(&original, &mut dice) else {
             run.add("no change accepted", 1);
@@ -99,7 +99,7 @@ pub fn run(run: &mut Campaign, apart: bool, full: Duration) {
     confirm(run, &mut batch);
 }
 
-/// The model with one or two changes, where some are accepted.
+/// The model with one or two mutations, if some are accepted.
 pub fn mutant(original: &Source, dice: &mut Dice) -> Option<Source> {
     for _ in 0..ATTEMPTS {
         let Some(mut text) = change(&original.text, original.is_murphi(), dice) else {
@@ -116,7 +116,7 @@ pub fn mutant(original: &Source, dice: &mut Dice) -> Option<Source> {
     None
 }
 
-/// Where the tokens are: words, numbers and operators, without comments and strings.
+/// The positions of tokens: words, numbers and operators, without comments and strings.
 pub fn tokens(text: &str, murphi: bool) -> Vec<(usize, usize)> {
     let bytes = text.as_bytes();
     let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
@@ -152,7 +152,7 @@ pub fn tokens(text: &str, murphi: bool) -> Vec<(usize, usize)> {
     tokens
 }
 
-/// Operators that can stand for each other.
+/// Operators that can replace each other.
 const SWAPS: [&[&str]; 7] = [
     &["=", "!=", "<>", "<", "<=", ">", ">="],
     &["&", "|", "->"],
@@ -172,7 +172,7 @@ fn change(text: &str, murphi: bool, dice: &mut Dice) -> Option<String> {
     let (start, end) = tokens[number];
     let token = &text[start..end];
     let with = |start: usize, end: usize, new: &str| Some(format!("{}{new}{}", &text[..start], &text[end..]));
-    // A conjunct less, where it is short.
+    // Removes a short conjunct.
     if ["&", "&&", "|", "||"].contains(&token) && dice.chance(40) {
         let (_, end) = tokens.get(number + 1 + dice.roll(6))?;
         return with(start, *end, "");
@@ -183,7 +183,7 @@ fn change(text: &str, murphi: bool, dice: &mut Dice) -> Option<String> {
     }
     match token {
         "!" | "not" => with(start, end, ""),
-        // A statement or a declaration less.
+        // Removes a statement or a declaration.
         ";" => {
             let next = tokens[number + 1..]
                 .iter()

@@ -1,14 +1,14 @@
-//! What is true of a model, as far as looking at all states of small instances can tell.
+//! The truth about a model, as far as exploring small instances reveals it.
 
 use crate::source::{Sizes, Source};
 use explore::{Deadlock, FaultKind, SearchOptions, SearchVerdict, SilentObserver, ViolationKind};
 use logic::Cancellation;
 use std::time::Duration;
 
-/// How much to look at.
+/// Limits of the exploration.
 #[derive(Clone, Copy, Debug)]
 pub struct ExplorationLimits {
-    /// From one to this many elements in each type of any size.
+    /// The maximum size of each parametric type.
     pub largest: i64,
     pub states: u64,
     pub time: Duration,
@@ -24,21 +24,22 @@ impl Default for ExplorationLimits {
     }
 }
 
-/// What exploration of all sizes saw.
+/// The result of exploring all sizes.
 #[derive(Clone, Debug, Default)]
 pub struct Truth {
-    /// The smallest size with a violation that a proof is about (of unequal ones the largest), and the violation.
+    /// The smallest size (of unequal ones, the largest type counts) with a violation that a proof covers, and the
+    /// violation.
     pub violated: Option<(i64, String)>,
-    /// A violation that proofs leave out: the read of an undefined value, which is arbitrary in a proof, or a limit of
-    /// the explorer itself.
+    /// A violation that proofs do not cover: a read of an undefined value, which is arbitrary in a proof, or a limit of
+    /// the explorer.
     pub beside_the_point: bool,
-    /// The largest size up to which all states of all sizes were seen.
+    /// The largest size up to which all states of all sizes were explored.
     pub complete_up_to: i64,
 }
 
 pub fn explore_sizes(source: &Source, effort: ExplorationLimits) -> Truth {
     let mut truth = Truth::default();
-    // A type with literals in the text has a least size.
+    // A parametric type with literals in the source has a minimum size.
     let all = source.sizes(effort.largest).unwrap_or_default();
     let with_size = all
         .into_iter()
@@ -75,7 +76,7 @@ pub fn explore_sizes(source: &Source, effort: ExplorationLimits) -> Truth {
     truth
 }
 
-/// Whether proofs leave such a violation out.
+/// Whether proofs do not cover such a violation.
 pub fn is_beside_the_point(kind: ViolationKind) -> bool {
     matches!(
         kind,

@@ -1,4 +1,4 @@
-//! The program itself, run as users run it.
+//! Runs the program as users do.
 
 use crate::engine::{Answer, Claim, ERROR};
 use crate::isolation::{Ended, wait};
@@ -8,23 +8,23 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// How much later than its limit the program may end before it is killed.
+/// The grace period after its time limit before the program is killed.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// How a run of the program ended.
+/// The result of a run of the program.
 #[derive(Clone, Debug)]
 pub struct ProcessResult {
-    /// None where a signal ended it, or where it was killed because it took too long.
+    /// `None` if a signal killed it, possibly ours after the time limit.
     pub status: Option<i32>,
     pub output: String,
-    /// Of the output, what is not a complaint.
+    /// Standard output.
     pub answer: String,
     pub elapsed: Duration,
     pub late: bool,
 }
 
 impl ProcessResult {
-    /// Safe, unsafe or unknown; none where it is no verdict at all.
+    /// Safe, unsafe or unknown; `None` if it is no verdict.
     pub fn verdict(&self) -> Option<&'static str> {
         match self.status? {
             0 => Some("safe"),
@@ -34,18 +34,18 @@ impl ProcessResult {
         }
     }
 
-    /// Whether it ended as a program may end: with a verdict, or refusing its input.
+    /// Whether it exited regularly: with a verdict, or rejecting its input.
     pub fn is_in_order(&self) -> bool {
         !self.late && (self.verdict().is_some() || self.status == Some(2))
     }
 }
 
-/// The program that is tried.
+/// The program under test.
 pub fn cubist() -> Option<PathBuf> {
     children::beside("cubist")
 }
 
-/// What `cubist check` says of a model at every size.
+/// The answer of `cubist check` about a model at every size.
 pub fn check(program: &PathBuf, source: &Source, allowed: Duration) -> Ended<Answer> {
     let folder = std::env::temp_dir().join(format!("cubist-fuzz-check-{}", std::process::id()));
     let (file, certificate) = (folder.join(&source.name), folder.join("certificate.smt2"));
@@ -69,14 +69,14 @@ pub fn check(program: &PathBuf, source: &Source, allowed: Duration) -> Ended<Ans
     let _ = std::fs::remove_dir_all(&folder);
     let Ok(finished) = finished else { return Ended::Hung };
     let claim = match (finished.verdict(), finished.status) {
-        // Which says nothing of other sizes, and is nothing for a solver.
+        // Such an answer is not about other sizes, and has no proof for a solver.
         (Some("safe"), _) if certificate.as_ref().is_ok_and(|text| validate::is_exploration(text)) => {
             Claim::Unknown("all states were explored".to_owned())
         }
         (Some("safe"), _) => Claim::Proved(certificate.map_err(|error| error.to_string())),
         (Some("unsafe"), _) => Claim::Refuted(finished.output),
         (Some(_), _) => Claim::Unknown("the program does not know".to_owned()),
-        // An assumption may exclude every start: nothing can be said of such a model.
+        // An assumption may exclude every start: nothing can be said about such a model.
         (None, Some(2)) if finished.output.contains("there is no initial state") => {
             Claim::Unknown("there is no initial state".to_owned())
         }
@@ -99,7 +99,7 @@ pub fn start(program: &PathBuf, arguments: &[&str]) -> std::io::Result<Child> {
         .spawn()
 }
 
-/// Runs it to its end, or kills it.
+/// Runs the program to its end, or kills it.
 pub fn run(program: &PathBuf, arguments: &[&str], allowed: Duration) -> std::io::Result<ProcessResult> {
     let started = Instant::now();
     let mut child = start(program, arguments)?;

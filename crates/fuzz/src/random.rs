@@ -1,4 +1,4 @@
-//! Random numbers that are the same on every machine.
+//! Machine-independent pseudo-random numbers.
 
 use oorandom::Rand64;
 
@@ -11,7 +11,7 @@ impl Dice {
         Dice(Rand64::new(u128::from(seed) << 64 | u128::from(case)))
     }
 
-    /// A number below `sides`, which is not 0.
+    /// A number below `sides`, which must not be 0.
     pub fn roll(&mut self, sides: usize) -> usize {
         self.0.rand_range(0..sides.max(1) as u64) as usize
     }
@@ -20,7 +20,7 @@ impl Dice {
         self.roll(100) < percent
     }
 
-    /// One of the elements, of which there is at least one.
+    /// A random element of a non-empty slice.
     pub fn pick<'a, T>(&mut self, elements: &'a [T]) -> &'a T {
         &elements[self.roll(elements.len())]
     }

@@ -1,7 +1,7 @@
-//! Everything that reads what somebody else wrote, as functions of any text: for [`inputs`](crate::inputs), which
-//! draws texts at random, and for the targets of `cargo fuzz` in `fuzz/`, which look for texts that reach more code.
+//! All readers of external data, as functions of arbitrary text: for [`inputs`](crate::inputs), which draws texts at
+//! random, and for the coverage-guided `cargo fuzz` targets in `fuzz/`.
 //!
-//! None of them may panic, hang, or take all memory, whatever the text is.
+//! None of them may panic, hang, or exhaust memory on any text.
 
 use abstraction::goal::{Goal, goals};
 use analysis::{Criterion, PointsTo, slice};
@@ -13,7 +13,7 @@ use validate::{against, parse_certificate, sealed};
 /// The reader of one kind of text.
 pub type Reader = fn(&str);
 
-/// All readers, by the names of the targets of `cargo fuzz`.
+/// All readers, by the names of their `cargo fuzz` targets.
 pub const READERS: &[(&str, Reader)] = &[
     ("murphi", murphi),
     ("cubicle", cubicle),
@@ -25,7 +25,7 @@ pub const READERS: &[(&str, Reader)] = &[
     ("property", property),
 ];
 
-/// What additions and run folders are about: it has values of every sort that Murphi has.
+/// The model for additions and run folders: it has values of every Murphi type.
 pub const MODEL: &str = "\
 type NODE: scalarset(3); COLOUR: enum { red, green };
 var colour: array [NODE] of COLOUR; count: array [NODE] of integer; queue: list of NODE; owner: NODE; on: boolean;
@@ -52,8 +52,8 @@ fn read(language: &dyn Language, name: &str, text: &str) -> Result<Box<dyn Model
     language.read(SourceFile::new(name, text), &reading)
 }
 
-/// Whatever became of a text, on both of its ways. Messages are shown with the lines that they are about, as far as
-/// somebody would read them.
+/// Exercises the result of reading: the model, or its diagnostics, rendered with source lines up to a reasonable
+/// number.
 fn use_up(read: Result<Box<dyn Model>, Rejected>) {
     match read {
         Ok(model) => {
@@ -71,17 +71,17 @@ fn render(diagnostics: &[Diagnostic], sources: &Sources) {
     }
 }
 
-/// As a Murphi model.
+/// Reads a Murphi model.
 pub fn murphi(text: &str) {
     use_up(read(&murphi::Murphi, "fuzz.m", text));
 }
 
-/// As a Cubicle model.
+/// Reads a Cubicle model.
 pub fn cubicle(text: &str) {
     use_up(read(&cubicle::Cubicle, "fuzz.cub", text));
 }
 
-/// As predicates and properties that are added to a model, and as a formula about it.
+/// Reads predicates and properties that are added to a model, and a formula about it.
 pub fn additions(text: &str) {
     let Some(model) = model() else { return };
     let file = || SourceFile::new("more.m", text);
@@ -92,8 +92,7 @@ pub fn additions(text: &str) {
     }
 }
 
-/// As a certificate, and once more with a digest that fits, so that more than the first check is reached; and held
-/// against a model.
+/// Reads a certificate, also with a recomputed digest to get beyond the first check, and validates it against a model.
 pub fn certificate(text: &str) {
     let _ = parse_certificate(text);
     let sealed = sealed(text);
@@ -103,7 +102,7 @@ pub fn certificate(text: &str) {
     }
 }
 
-/// What certificates and run folders are about.
+/// The system and goal for certificates and run folders.
 fn about() -> Option<&'static (TransitionSystem, Goal)> {
     static ABOUT: OnceLock<Option<(TransitionSystem, Goal)>> = OnceLock::new();
     let about = ABOUT.get_or_init(|| {
@@ -115,7 +114,7 @@ fn about() -> Option<&'static (TransitionSystem, Goal)> {
     about.as_ref()
 }
 
-/// As the JSON of a run folder, what it says of each goal or, where it names none, as what it says of one.
+/// Reads the JSON of a run folder: the entry of each goal or, if it names none, the text as one entry.
 pub fn run_folder(text: &str) {
     // The first line of the file has its format and a checksum.
     let body = match text.split_once('\n') {
@@ -127,7 +126,7 @@ pub fn run_folder(text: &str) {
     }
 }
 
-/// What rules are about.
+/// The program for rules.
 const PROGRAM: &str = "\
 struct lock { int held; };
 void spin_lock(struct lock *lock); void spin_unlock(struct lock *lock);
@@ -138,12 +137,12 @@ int main(void) {
 }
 ";
 
-/// As a C program behind the preprocessor, with all that is done with one: analyses, and a few steps of a run.
+/// Reads a preprocessed C program, analyses it, and executes a few steps.
 pub fn program(text: &str) {
     read_program(text, c::Options::new(c::DataModel::Lp64));
 }
 
-/// As a rule about the calls of a program.
+/// Reads a rule about the calls of a program.
 pub fn rule(text: &str) {
     let rules = vec![c::RuleFile {
         name: "fuzz.rule".to_owned(),
@@ -156,7 +155,7 @@ pub fn rule(text: &str) {
     read_program(PROGRAM, options);
 }
 
-/// As a property file of SV-COMP.
+/// Reads an SV-COMP property file.
 pub fn property(text: &str) {
     if let Err(rejected) = c::specification(SourceFile::new("fuzz.prp", text)) {
         render(&rejected.diagnostics, &rejected.sources);

@@ -1,6 +1,6 @@
-//! Sessions (`cubist prove`) on random systems, left to themselves or led astray by random commands, against
-//! exploration: nothing that a session calls proved fails in an explored state, and `qed` says *safe* of nothing that
-//! has a violation.
+//! Sessions (`cubist prove`) on random systems, automatic or perturbed by random commands, against exploration: no
+//! explored state violates a fact that a session claims as proved, and `qed` does not answer *safe* if there is a
+//! violation.
 
 use crate::isolation::{Ended, isolated};
 use crate::oracle::{self, explore_sizes};
@@ -15,22 +15,22 @@ use smt::Solvers;
 use std::path::Path;
 use std::time::Duration;
 
-/// A session may take so much processor time.
+/// The processor time limit of a session.
 const ALLOWED: Duration = Duration::from_secs(8);
-/// Random commands, where the session is not left to itself.
+/// The number of random commands, if the session is perturbed.
 const COMMANDS: usize = 14;
 
-/// What came of a session.
+/// The result of a session.
 #[derive(Default)]
 struct Told {
-    /// It was not even opened, and why.
+    /// Why it could not be opened.
     refused: Option<String>,
-    /// Names and formulas of facts that do not hold in an explored state.
+    /// Names and formulas of claimed facts that an explored state violates.
     false_facts: Vec<String>,
     facts: u64,
-    /// Whether the session calls every property proved.
+    /// Whether the session claims every property as proved.
     is_finished: bool,
-    /// What `qed` said.
+    /// The answer of `qed`.
     verdict: Option<&'static str>,
 }
 
@@ -39,7 +39,7 @@ pub fn run(run: &mut Campaign, only: Option<ModelFamily>) {
         run.tried += 1;
         let dice = run.begin(case);
         let source = drawn(case, dice, only);
-        if let Some(what) = wrong(run, case, &source) {
+        if let Some(what) = find_error(run, case, &source) {
             let file = format!("{}.{}", run.name(), if source.is_murphi() { "m" } else { "cub" });
             run.failure(&file, &what, source.text.as_bytes());
         }
@@ -50,8 +50,8 @@ pub fn run(run: &mut Campaign, only: Option<ModelFamily>) {
     }
 }
 
-/// What is wrong with what a session says.
-fn wrong(run: &mut Campaign, case: u64, source: &Source) -> Option<String> {
+/// The error in a session's claims, if any.
+fn find_error(run: &mut Campaign, case: u64, source: &Source) -> Option<String> {
     let folder = std::env::temp_dir().join(format!("cubist-fuzz-sessions-{}-{case}", std::process::id()));
     let file = folder.join(&source.name);
     if let Err(error) = std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&file, &source.text)) {
@@ -60,7 +60,7 @@ fn wrong(run: &mut Campaign, case: u64, source: &Source) -> Option<String> {
     }
     let dice = (case % 2 == 1).then(|| Dice::new(run.seed.wrapping_add(1), case));
     let path = file.clone();
-    let ended = isolated(ALLOWED, move |cancellation| told(&path, dice, cancellation));
+    let ended = isolated(ALLOWED, move |cancellation| run_session(&path, dice, cancellation));
     let _ = std::fs::remove_dir_all(&folder);
     let told = match ended {
         Ended::Well(told) => told,
@@ -87,7 +87,7 @@ fn wrong(run: &mut Campaign, case: u64, source: &Source) -> Option<String> {
     let violated = explore_sizes(source, oracle::ExplorationLimits::default()).violated;
     let (size, violation) = violated?;
     match told.is_finished && told.verdict != Some("unsafe") {
-        // A proof may be about the declared sizes only, which `qed` then says.
+        // A proof may cover the declared sizes only, which `qed` then states.
         true if told.verdict != Some("safe as written") => {
             Some(format!("proved ({word}), but with {size} elements: {violation}"))
         }
@@ -98,7 +98,7 @@ fn wrong(run: &mut Campaign, case: u64, source: &Source) -> Option<String> {
     }
 }
 
-fn told(file: &Path, dice: Option<Dice>, cancellation: &Cancellation) -> Told {
+fn run_session(file: &Path, dice: Option<Dice>, cancellation: &Cancellation) -> Told {
     let context = Context {
         solvers: Solvers::default().under(cancellation),
         deadline: None,
@@ -122,7 +122,7 @@ fn told(file: &Path, dice: Option<Dice>, cancellation: &Cancellation) -> Told {
     if let Some(mut dice) = dice {
         for _ in 0..COMMANDS {
             let command = random_command(&session, &mut dice);
-            // A refused command changes nothing.
+            // A rejected command changes nothing.
             let _ = session.apply(&command);
         }
     }
@@ -144,7 +144,7 @@ fn told(file: &Path, dice: Option<Dice>, cancellation: &Cancellation) -> Told {
     }
 }
 
-/// What `qed` says; nothing where it was stopped.
+/// The answer of `qed`; `None` if it was cancelled.
 fn verdict(session: &Session) -> Option<&'static str> {
     let answer = match session.finish() {
         Ok(finished) => finished.answer,
@@ -162,7 +162,7 @@ fn verdict(session: &Session) -> Option<&'static str> {
     }
 }
 
-/// A suggestion, any step at any time, or a conjecture that somebody should not have made.
+/// A suggestion, an arbitrary step, or a false conjecture.
 fn random_command(session: &Session, dice: &mut Dice) -> Command {
     let suggestions = session.suggestions();
     if !suggestions.is_empty() && dice.chance(40) {

@@ -1,4 +1,4 @@
-//! A model as text, read through the front end each time, as users' models are.
+//! A model as text, read through the front end each time, like users' models.
 
 use driver::{Input, Subject};
 use explore::{AgreementReport, Difference, Disagreement};
@@ -14,24 +14,24 @@ use system::{Model, ReadOptions, Rejected, Severity, SourceFile, TransitionSyste
 
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// Its extension tells the language.
+    /// Its extension determines the language.
     pub name: String,
     pub text: String,
 }
 
-/// How many elements the types of any size have, by their names.
+/// The sizes of the parametric types, by name.
 pub type Sizes = BTreeMap<String, i64>;
 
-/// Why a text is no model, in the words of the front end.
+/// Why a text is no valid model, in the words of the front end.
 #[derive(Clone, Debug)]
 pub struct Refused(pub String);
 
-/// Of the numbers of an instance whose source has no bounds for them.
+/// The integer window of an instance whose source has unbounded integers.
 const WINDOW: (i64, i64) = (-2, 6);
-/// This many instances of rules are compared, one after the other, where the limit of states does not come first.
+/// The maximum number of rule instances that are compared; the limit of states may be reached first.
 const WORK: u64 = 3000;
 
-/// The first thing that is wrong.
+/// The first error.
 fn refused(rejected: &Rejected) -> Refused {
     let mut found = rejected.diagnostics.iter();
     let error = found.find(|found| found.severity == Severity::Error);
@@ -55,7 +55,7 @@ impl Source {
         self.name.ends_with(".m")
     }
 
-    /// Reads the text, with types of these sizes, of which some must be of any size in proofs.
+    /// Reads the text with these sizes of types, some of which must be parametric.
     fn read(&self, sizes: Sizes, parametric: Vec<String>, integers: (i64, i64)) -> Result<Input, Refused> {
         let reading = ReadOptions {
             sizes: sizes.into_iter().collect(),
@@ -67,7 +67,7 @@ impl Source {
         Input::of_text(file, &reading).map_err(|rejected| refused(&rejected))
     }
 
-    /// As it is written, and as a proof takes it.
+    /// The model as written, and as a proof takes it.
     fn input(&self) -> Result<Input, Refused> {
         for_proof(&self.read(Sizes::new(), Vec::new(), WINDOW)?)
     }
@@ -76,14 +76,14 @@ impl Source {
         Ok(self.input()?.model)
     }
 
-    /// The names of the types that a proof takes at any size, and that can be given one.
+    /// The names of the parametric types whose size can be chosen.
     pub fn parametric_types(&self) -> Result<Vec<String>, Refused> {
         let model = self.model()?;
         let any_size = model.sizes().iter().filter(|ty| ty.is_any() && ty.has_name);
         Ok(any_size.map(|ty| ty.name.clone()).collect())
     }
 
-    /// All that is to be shown of it, as `cubist check` reads it.
+    /// All proof goals, as `cubist check` reads the model.
     pub fn subject(&self) -> Result<Subject, Refused> {
         Subject::of(self.input()?).map_err(|error| Refused(error.to_string()))
     }
@@ -94,13 +94,12 @@ impl Source {
         model.system().cloned().map_err(|rejected| refused(&rejected))
     }
 
-    /// Every type of any size has `size` elements.
+    /// `size` elements for every parametric type.
     fn all_of(&self, size: i64) -> Result<Sizes, Refused> {
         Ok(self.parametric_types()?.into_iter().map(|name| (name, size)).collect())
     }
 
-    /// This many elements each type of any size has at least, since the text names them, and at most, where the text
-    /// says so.
+    /// The permitted sizes of each parametric type, as far as the source restricts them.
     fn possible_sizes(&self) -> Result<BTreeMap<String, RangeInclusive<i64>>, Refused> {
         let model = self.model()?;
         let any_size = model.sizes().iter().filter(|ty| ty.is_any() && ty.has_name);
@@ -108,8 +107,7 @@ impl Source {
         Ok(possible.collect())
     }
 
-    /// Sizes to look at: the same for all types of any size, from one on, and where there are several of them,
-    /// unequal ones.
+    /// Sizes to explore: equal ones for all parametric types from one on and, if there are several types, unequal ones.
     pub fn sizes(&self, largest: i64) -> Result<Vec<Sizes>, Refused> {
         let mut sizes = Vec::new();
         for size in 1..=largest {
@@ -131,7 +129,7 @@ impl Source {
         Ok(sizes)
     }
 
-    /// The instance in which every type of any size has `size` elements; others keep theirs.
+    /// The instance in which every parametric type has `size` elements; other types keep theirs.
     pub fn instance(&self, size: i64) -> Result<Instance, Refused> {
         self.instance_of(self.all_of(size)?)
     }
@@ -142,9 +140,13 @@ impl Source {
         Ok(instance)
     }
 
-    /// The system at these sizes, its instance, and what the one has to do with the other. Types are still of any
-    /// size in proofs, also where there is one element.
-    fn both(&self, sizes: Sizes, window: (i64, i64)) -> Result<(TransitionSystem, Instance, Correspondence), Refused> {
+    /// The system and the instance at these sizes, and their correspondence. Types stay parametric in proofs, even with
+    /// a single element.
+    fn system_and_instance(
+        &self,
+        sizes: Sizes,
+        window: (i64, i64),
+    ) -> Result<(TransitionSystem, Instance, Correspondence), Refused> {
         let parametric = sizes.keys().cloned().collect();
         let model = for_proof(&self.read(sizes, parametric, window)?)?.model;
         let system = model.system().map_err(|rejected| refused(&rejected))?;
@@ -154,22 +156,22 @@ impl Source {
         Ok((system.clone(), instance, correspondence))
     }
 
-    /// Whether the instance of this size and the system do the same, in up to `limit` states.
+    /// Compares the instance of this size with the system, in up to `limit` states.
     pub fn agreement(&self, size: i64, limit: usize) -> Result<Result<(), String>, Refused> {
         let found = self.agreement_at(self.all_of(size)?, limit)?;
         Ok(found.map(|_| ()).map_err(|disagreement| disagreement.to_string()))
     }
 
-    /// The same for types of unequal sizes. The system must also be the one that proofs are about.
+    /// The same at unequal sizes. The system must also be identical to the one that proofs are about.
     pub fn agreement_at(&self, sizes: Sizes, limit: usize) -> Result<Result<AgreementReport, Disagreement>, Refused> {
-        let (system, instance, correspondence) = self.both(sizes, (0, 2))?;
+        let (system, instance, correspondence) = self.system_and_instance(sizes, (0, 2))?;
         let limit = limit.min(
             usize::try_from(WORK / firings(&instance).max(1))
                 .unwrap_or(limit)
                 .max(3),
         );
         let found = explore::check_agreement(&instance, &system, &correspondence, limit).and_then(|report| {
-            // Behind guards that no run passes.
+            // Also compares steps behind guards that no run passes.
             let cancellation = Cancellation::new();
             let solvers = Solvers::default().under(&cancellation);
             let chosen = driver::chosen_states(&instance, &system, &correspondence, &solvers);
@@ -195,7 +197,7 @@ impl Source {
     }
 }
 
-/// How many instances of rules there are, at most.
+/// The maximum number of rule instances.
 fn firings(instance: &Instance) -> u64 {
     let values = |parameter: &Parameter| parameter.high.abs_diff(parameter.low).saturating_add(1);
     let of_rule = |rule: &system::instance::Rule| {
@@ -205,7 +207,7 @@ fn firings(instance: &Instance) -> u64 {
     instance.rules.iter().map(of_rule).fold(0, u64::saturating_add)
 }
 
-/// What differs between the systems of one model that was read with different sizes, if anything does.
+/// The difference between the systems of one model read at different sizes, if any.
 fn other_system(declared: &TransitionSystem, sized: &TransitionSystem) -> Option<String> {
     let facts = |of: &[system::transition::Fact]| of.iter().map(|fact| fact.formula).collect::<Vec<_>>();
     if facts(&declared.axioms) != facts(&sized.axioms) || facts(&declared.type_facts) != facts(&sized.type_facts) {

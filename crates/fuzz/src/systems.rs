@@ -1,4 +1,4 @@
-//! Random systems against brute force: every engine, alone, against exploration of all small sizes.
+//! Random systems: every engine in isolation against exploration of all small sizes.
 
 use crate::confirmation::{Batch, Confirmation, cvc5};
 use crate::engine::{Answer, Claim, ENGINES, ERROR, Engine, EngineOptions, answer};
@@ -15,27 +15,27 @@ use crate::tally::Campaign;
 use explore::{Difference, Disagreement};
 use std::time::{Duration, Instant};
 
-/// An engine may take so much processor time for one system.
+/// The processor time limit of an engine for one system.
 pub const ALLOWED: Duration = Duration::from_secs(1);
-/// For a model that uses all of the language, of which few can be proved: wrong proofs are quick.
+/// The limit for a model that uses the whole language, few of which can be proved: wrong proofs are quick.
 const BRIEFLY: Duration = Duration::from_millis(300);
-/// And `cubist check` so long.
+/// The limit of `cubist check`.
 const PROGRAM: Duration = Duration::from_secs(5);
-/// Random systems are compared with instances of this many elements, and of fewer.
+/// The maximum size at which random systems are compared with instances.
 pub const LARGEST: i64 = 5;
 
-/// No further size is begun after that.
+/// No further size is started after this time.
 const COMPARING: Duration = Duration::from_secs(6);
 
-/// This many failing models are made as small as can be.
+/// The number of failing models that are minimised.
 const SMALL: usize = 30;
 
-/// Names of models whose system may have more runs than the instances: a search through the elements of a type of any
-/// size finds any that fits, not the last one, and `clear` gives any element. Of these a refutation without a run is
+/// The name prefix of models whose system may have more runs than the instances: a search over a parametric type may
+/// find any match instead of the last one, and `clear` may give any element. For these, a refutation without a run is
 /// not wrong.
 const LOOSE: &str = "gated";
 
-/// In this many states, where no type has more elements than that.
+/// The number of states to compare, given the largest size.
 fn compared(sizes: &Sizes) -> usize {
     match sizes.values().max() {
         None | Some(..=3) => 120,
@@ -44,7 +44,7 @@ fn compared(sizes: &Sizes) -> usize {
     }
 }
 
-/// Which models are drawn.
+/// Families of random models.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub enum ModelFamily {
     /// Guarded commands, of which much can be proved
@@ -65,21 +65,21 @@ impl ModelFamily {
     }
 }
 
-/// How much is spent on one model.
+/// Options for one model.
 #[derive(Clone, Copy, Debug)]
 pub struct SystemsOptions {
-    /// On each engine, in the order of the list.
+    /// The limit of each engine, in the order of the list.
     pub allowed: [Duration; ENGINES.len()],
     pub oracle: oracle::ExplorationLimits,
-    /// Engines run in a process of their own, which can be ended whatever it is busy with.
+    /// Run engines in processes of their own, which can always be killed.
     pub apart: bool,
-    /// `cubist check` itself judges one model in this many.
+    /// One in this many models is also given to `cubist check`.
     pub check: u64,
-    /// The system is compared with instances of up to this many elements.
+    /// The maximum size at which the system is compared with instances.
     pub largest: i64,
-    /// Only such models.
+    /// Only models of this family.
     pub only: Option<ModelFamily>,
-    /// Engines are asked, too; else instance and system are only compared.
+    /// Whether to run engines, besides comparing instance and system.
     pub engines: bool,
 }
 
@@ -97,7 +97,7 @@ impl Default for SystemsOptions {
     }
 }
 
-/// Half of them use all of the language; of the others more can be proved.
+/// Half of the models use the whole language; more of the others can be proved.
 pub fn drawn(case: u64, dice: Dice, only: Option<ModelFamily>) -> Source {
     match only.unwrap_or(ModelFamily::of(case)) {
         ModelFamily::Simple => random_system(dice),
@@ -127,7 +127,7 @@ pub fn run(run: &mut Campaign, plan: &SystemsOptions) {
     confirm(run, &mut batch);
 }
 
-/// Has every engine judge a model, and looks at what it claims; tells which engines came to a verdict.
+/// Runs every engine on a model, and checks its claim; returns which engines reached a verdict.
 pub fn try_source(
     run: &mut Campaign,
     source: &Source,
@@ -148,7 +148,7 @@ pub fn try_source(
         let differs = |source: &Source| difference_at(source, &sizes).is_some_and(|d| d.kind == disagreement.kind);
         run.tell(&format!("{}: {what}; making it smaller", run.name()));
         let mut fails = |text: &str| differs(&Source::new(source.name.as_str(), text));
-        // The first few are made as small as can be; of many more, what they are about will do.
+        // The first few failures are minimised; for many more, their subject suffices.
         let small = if run.wrong.len() < SMALL {
             minimise_program(&source.text, 400, &mut fails)
         } else {
@@ -172,22 +172,22 @@ pub fn try_source(
     run.add(if is_unsafe { "unsafe" } else { "not known to be unsafe" }, 1);
     for (number, (name, engine)) in ENGINES.iter().enumerate() {
         let allowed = plan.allowed[number];
-        decided[number] = judge(run, source, &truth, name, batch, &|source| {
+        decided[number] = check_answer(run, source, &truth, name, batch, &|source| {
             ask(source, *engine, allowed, plan.apart)
         });
     }
-    // Of each kind of models some, whichever cases they are.
+    // Some of each family, regardless of the case numbers.
     if (case + case / 10).is_multiple_of(plan.check)
         && let Some(program) = cubist()
     {
-        judge(run, source, &truth, "check", batch, &|source| {
+        check_answer(run, source, &truth, "check", batch, &|source| {
             program::check(&program, source, PROGRAM)
         });
     }
     decided
 }
 
-/// Says where instance and system of a model differ, or why it is not lowered.
+/// Reports a difference between instance and system of a model, or why it is not lowered.
 pub fn compare(run: &mut Campaign, source: &Source) -> Result<(), String> {
     source.system().map_err(|refused| refused.0)?;
     match first_difference(run, source, LARGEST) {
@@ -196,7 +196,7 @@ pub fn compare(run: &mut Campaign, source: &Source) -> Result<(), String> {
     }
 }
 
-/// Where instance and system differ first, and of which sizes.
+/// The first difference between instance and system, and the sizes where it occurs.
 fn first_difference(run: &mut Campaign, source: &Source, largest: i64) -> Option<(Sizes, Disagreement)> {
     let begun = Instant::now();
     for sizes in source.sizes(largest).ok()? {
@@ -222,7 +222,7 @@ fn first_difference(run: &mut Campaign, source: &Source, largest: i64) -> Option
 }
 
 fn difference_at(source: &Source, sizes: &Sizes) -> Option<Disagreement> {
-    // Types that are no more have no size.
+    // Types that are no longer present have no size.
     let types = source.parametric_types().ok()?;
     let sizes: Sizes = sizes
         .iter()
@@ -233,9 +233,9 @@ fn difference_at(source: &Source, sizes: &Sizes) -> Option<Disagreement> {
     source.agreement_at(sizes, limit).ok()?.err()
 }
 
-/// Whether the system only has more runs or errors than the instance, and may: the elements of a type of any size
-/// have no order, so that a quantifier over them cannot stop early, and the first or last of them that a loop of a
-/// function finds may be any. No proof is wrong for that.
+/// Whether the system merely has more runs or errors than the instance, legitimately: a parametric type has no order,
+/// so that quantifiers over it cannot exit early, and a loop may find any element as its first or last match. No proof
+/// is wrong because of that.
 fn is_imprecise(disagreement: &Disagreement, text: &str) -> bool {
     let kind = disagreement.kind;
     let is_stronger = disagreement
@@ -253,17 +253,17 @@ fn is_imprecise(disagreement: &Disagreement, text: &str) -> bool {
         typed.any(|(_, ty)| !["S", "E", "boolean"].contains(&ty))
     };
     let quantifies = over_elements("forall ") || over_elements("exists ");
-    // Any round of a loop that ends early, or counts, may be the one before which nothing has happened, or all.
+    // In a loop with early exit or a counter, any iteration may be the first or the last.
     let loops = kind == Difference::AddedFault && over_elements("for ");
     matches!(kind, Difference::AddedFault | Difference::Enabled) && (quantifies || loops) && text.contains("function")
 }
 
-/// The message without what is quoted in it, so that it can be counted.
+/// The message without quoted names, so that it can be counted.
 fn without_names(message: &str) -> String {
     message.split('`').step_by(2).collect::<Vec<_>>().join("_")
 }
 
-/// What is probably behind a difference, as far as a small text tells.
+/// The probable cause of a difference, as far as a small text reveals it.
 fn cause_of(kind: Difference, text: &str) -> String {
     let has = |word: &str| text.contains(word);
     let line = |start: &str, part: &str| {
@@ -298,8 +298,8 @@ fn file_name(run: &Campaign, source: &Source) -> String {
     format!("{}.{kind}", run.name())
 }
 
-/// What somebody says of a model, against what is true of it; false where it is not known.
-fn judge(
+/// Compares a claim about a model with the truth; false if that is unknown.
+fn check_answer(
     run: &mut Campaign,
     source: &Source,
     truth: &Truth,
@@ -353,7 +353,7 @@ fn short(reason: &str) -> &str {
     reason.split(['(', ':']).next().unwrap_or(reason).trim()
 }
 
-/// Whether the certificate of a proof says itself that there is no initial state: nobody calls such a model safe.
+/// Whether the certificate itself states that there is no initial state: such a model is not called safe.
 fn means_nothing(claim: &Claim) -> bool {
     let (Claim::Proved(Ok(certificate)), Some(solver)) = (claim, cvc5()) else {
         return false;
@@ -364,7 +364,7 @@ fn means_nothing(claim: &Claim) -> bool {
     opinions.iter().any(|(.., opinion)| opinion.says_no_initial_state())
 }
 
-/// It may take a while: what is wrong is told first.
+/// Minimising may take a while: the failure is reported first.
 fn minimise(run: &mut Campaign, what: &str, source: &Source, fails: &mut dyn FnMut(&Source) -> bool) -> String {
     run.tell(&format!("{}: {what}; making it smaller", run.name()));
     minimise_program(&source.text, 400, &mut |text| {
@@ -373,7 +373,7 @@ fn minimise(run: &mut Campaign, what: &str, source: &Source, fails: &mut dyn FnM
     })
 }
 
-/// Whether it is wrong in the same way, as far as the first words tell.
+/// Whether it fails in the same way, judging by the first words.
 fn is_wrong(source: &Source, ask: &dyn Fn(&Source) -> Ended<Answer>, how: &str) -> bool {
     let truth = explore_sizes(source, oracle::ExplorationLimits::default());
     match ask(source) {
@@ -386,7 +386,7 @@ fn is_wrong(source: &Source, ask: &dyn Fn(&Source) -> Ended<Answer>, how: &str) 
     }
 }
 
-/// What an engine says of a model.
+/// The claim of an engine about a model.
 pub fn ask(source: &Source, engine: Engine, allowed: Duration, in_process: bool) -> Ended<Answer> {
     if in_process {
         return apart(source, engine, allowed);
@@ -397,7 +397,7 @@ pub fn ask(source: &Source, engine: Engine, allowed: Duration, in_process: bool)
     })
 }
 
-/// Why a claim cannot be, if it cannot.
+/// Why a claim is wrong, if it is.
 pub fn verdict_on(claim: &Claim, source: &Source, truth: &Truth) -> Option<String> {
     match (claim, &truth.violated) {
         (Claim::Proved(_), Some((size, message))) => Some(format!("proved, but with {size} elements: {message}")),
@@ -410,7 +410,7 @@ pub fn verdict_on(claim: &Claim, source: &Source, truth: &Truth) -> Option<Strin
     }
 }
 
-/// Whether larger instances have a violation, or cannot be searched.
+/// Whether larger instances have a violation, or cannot be explored.
 fn has_larger_run(source: &Source, truth: &Truth) -> bool {
     let effort = oracle::ExplorationLimits {
         largest: 6,

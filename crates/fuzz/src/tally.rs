@@ -1,4 +1,4 @@
-//! The figures of a run, and where its findings are kept.
+//! The statistics of a fuzzing campaign, and the storage of its findings.
 
 use crate::random::Dice;
 use std::collections::BTreeMap;
@@ -6,37 +6,37 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
-/// A program and what is made of it need less.
+/// A program and its derived files need less space than this.
 const ROOM: usize = 16 << 20;
 
-/// One kind of attack, in progress.
+/// One kind of attack in progress.
 pub struct Campaign {
     /// Its name on the command line.
     pub kind: &'static str,
-    /// What else was on the command line, with a blank before it, so that cases can be found again.
+    /// The remaining command line, with a leading blank, so that cases can be reproduced.
     pub options: String,
     pub seed: u64,
     /// The first case.
     pub from: u64,
     pub count: u64,
-    /// No case is begun after that.
+    /// No case starts after this time.
     pub until: Option<Instant>,
-    /// The case at hand.
+    /// The current case.
     case: u64,
-    /// Where failing inputs are written.
+    /// The folder for failing inputs.
     pub folder: PathBuf,
     pub tried: u64,
     /// One line for each wrong verdict, crash and hang.
     pub wrong: Vec<String>,
-    /// Why no further case is begun: what cannot write its files says nothing about the program.
+    /// Why the campaign stopped early: without room for files, it says nothing about the program.
     broken: Arc<OnceLock<String>>,
-    /// Everything else that is counted, by name.
+    /// All other counters, by name.
     pub counts: BTreeMap<String, u64>,
-    /// Called now and then with the figures so far.
+    /// Receives the statistics from time to time.
     pub progress: Option<fn(&str)>,
 }
 
-/// Whether a file of some size can be written there.
+/// Whether a file of this size can be written there.
 fn has_room(folder: &Path) -> std::io::Result<()> {
     let file = folder.join(format!("cubist-fuzz-room-{}", std::process::id()));
     let written = std::fs::write(&file, vec![1; ROOM]);
@@ -67,37 +67,37 @@ impl Campaign {
         }
     }
 
-    /// The numbers of the cases, as many as there is time for.
+    /// The case numbers, until the time limit.
     pub fn cases(&self) -> impl Iterator<Item = u64> + use<> {
         let (until, broken) = (self.until, Arc::clone(&self.broken));
         (self.from..self.from + self.count).take_while(move |_| !is_past(until) && broken.get().is_none())
     }
 
-    /// Whether no further case is begun.
+    /// Whether no further case starts.
     pub fn is_over(&self) -> bool {
         is_past(self.until) || self.broken().is_some()
     }
 
-    /// Why the run ended early, where it could not go on.
+    /// Why the campaign stopped early, if it could not continue.
     pub fn broken(&self) -> Option<&str> {
         self.broken.get().map(String::as_str)
     }
 
-    /// Ends the run: it cannot do what it needs to, such as write a file.
+    /// Stops the campaign because of an environment error, such as a failed write.
     pub fn stop(&mut self, what: &str, error: &std::io::Error) {
         let why = format!("{what}: {error}");
         self.tell(&why);
-        // The first reason is the one that counts.
+        // The first reason counts.
         let _ = self.broken.set(why);
     }
 
-    /// A case with its random numbers, which are the same whichever others are tried.
+    /// A case with its random numbers, which do not depend on other cases.
     pub fn begin(&mut self, case: u64) -> Dice {
         self.case = case;
         Dice::new(self.seed, case)
     }
 
-    /// What a case is called in files.
+    /// The name of a case in files.
     pub fn name(&self) -> String {
         format!("{}-{}-{}", self.kind, self.seed, self.case)
     }
@@ -110,8 +110,8 @@ impl Campaign {
         self.counts.get(name).copied().unwrap_or_default()
     }
 
-    /// Something is wrong: says so, and keeps the input that shows it, with a note beside it how it was found. Where
-    /// it cannot be kept, or programs cannot leave their files, it may be for that, and nothing is said.
+    /// Records a failure: prints it, and stores the input with a note on how to reproduce it. If files cannot be
+    /// written, the failure may be a consequence of that, and is not recorded.
     pub fn failure(&mut self, name: &str, what: &str, input: &[u8]) {
         let path = self.folder.join(name);
         let note = format!(
@@ -141,7 +141,7 @@ impl Campaign {
         100.0 * self.count_of(part) as f64 / self.count_of(whole).max(1) as f64
     }
 
-    /// All figures; the last line is the one that counts.
+    /// All statistics; the last line is the summary.
     pub fn summary(&self) -> String {
         let mut text = String::new();
         for line in &self.wrong {
@@ -165,7 +165,7 @@ mod tests {
         let mut run = Campaign::new("systems", 1, 10, folder.clone());
         run.failure("first.m", "something is wrong", b"");
         assert_eq!((run.wrong.len(), run.broken(), run.cases().count()), (1, None, 10));
-        // Nothing can be kept below a file.
+        // Nothing can be stored below a file.
         run.folder = folder.join("first.m");
         let begun = run.cases();
         run.failure("second.m", "something is wrong", b"");

@@ -105,12 +105,12 @@ impl Bits {
         self.signed() < 0
     }
 
-    fn with(self, value: u128) -> Bits {
+    fn with_value(self, value: u128) -> Bits {
         Bits::new(self.width, value)
     }
 
     fn negate(self) -> Bits {
-        self.with(self.value.wrapping_neg())
+        self.with_value(self.value.wrapping_neg())
     }
 
     fn magnitude(self) -> Bits {
@@ -118,11 +118,11 @@ impl Bits {
     }
 
     fn unsigned_divide(self, by: Bits) -> Bits {
-        self.with(self.value.checked_div(by.value).unwrap_or(u128::MAX))
+        self.with_value(self.value.checked_div(by.value).unwrap_or(u128::MAX))
     }
 
     fn unsigned_remainder(self, by: Bits) -> Bits {
-        self.with(self.value.checked_rem(by.value).unwrap_or(self.value))
+        self.with_value(self.value.checked_rem(by.value).unwrap_or(self.value))
     }
 
     /// `|a| / |b|` with the sign of the quotient; the least number divided by -1 is itself.
@@ -148,8 +148,8 @@ impl Bits {
     fn shift(self, by: Bits, operation: BitOperation) -> Bits {
         let by = u32::try_from(by.value).unwrap_or(u32::MAX).min(self.width);
         match operation {
-            BitOperation::ShiftLeft => self.with(self.value.checked_shl(by).unwrap_or(0)),
-            BitOperation::UnsignedShiftRight => self.with(self.value.checked_shr(by).unwrap_or(0)),
+            BitOperation::ShiftLeft => self.with_value(self.value.checked_shl(by).unwrap_or(0)),
+            BitOperation::UnsignedShiftRight => self.with_value(self.value.checked_shr(by).unwrap_or(0)),
             _ => Bits::from_signed(self.width, self.signed() >> by.min(WIDEST - 1)),
         }
     }
@@ -236,7 +236,7 @@ impl BitOperation {
 
     fn apply_unary(self, a: Bits) -> Bits {
         match self {
-            BitOperation::Complement => a.with(!a.value),
+            BitOperation::Complement => a.with_value(!a.value),
             BitOperation::Extract { high, low } => Bits::new(high - low + 1, a.value >> low),
             BitOperation::ZeroExtend(by) => Bits::new(a.width + by, a.value),
             BitOperation::SignExtend(by) => Bits::from_signed(a.width + by, a.signed()),
@@ -246,10 +246,10 @@ impl BitOperation {
 
     fn apply_binary(self, a: Bits, b: Bits) -> Bits {
         match self {
-            BitOperation::Multiply => a.with(a.value.wrapping_mul(b.value)),
-            BitOperation::And => a.with(a.value & b.value),
-            BitOperation::Or => a.with(a.value | b.value),
-            BitOperation::ExclusiveOr => a.with(a.value ^ b.value),
+            BitOperation::Multiply => a.with_value(a.value.wrapping_mul(b.value)),
+            BitOperation::And => a.with_value(a.value & b.value),
+            BitOperation::Or => a.with_value(a.value | b.value),
+            BitOperation::ExclusiveOr => a.with_value(a.value ^ b.value),
             BitOperation::UnsignedDivide => a.unsigned_divide(b),
             BitOperation::UnsignedRemainder => a.unsigned_remainder(b),
             BitOperation::SignedDivide => a.signed_divide(b),
@@ -258,7 +258,7 @@ impl BitOperation {
                 a.shift(b, self)
             }
             BitOperation::Concatenate => Bits::new(a.width + b.width, (a.value << b.width) | b.value),
-            _ => a.with(a.value.wrapping_add(b.value)),
+            _ => a.with_value(a.value.wrapping_add(b.value)),
         }
     }
 

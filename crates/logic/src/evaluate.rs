@@ -208,7 +208,7 @@ impl<'a> Evaluator<'a> {
     }
 
     pub fn evaluate(&mut self, term: Term) -> Result<Value, EvaluateError> {
-        self.settle(term)
+        self.evaluate_deep(term)
     }
 
     /// Evaluates a term with additional bindings.
@@ -217,7 +217,7 @@ impl<'a> Evaluator<'a> {
             self.bound.push(binding.clone());
             self.known.push(FastMap::default());
         }
-        let outcome = self.settle(term);
+        let outcome = self.evaluate_deep(term);
         self.bound.clear();
         self.known.truncate(1);
         outcome
@@ -229,7 +229,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Evaluates deep sub-terms first to keep the recursion shallow.
-    fn settle(&mut self, term: Term) -> Outcome {
+    fn evaluate_deep(&mut self, term: Term) -> Outcome {
         let is_known = |term: Term| self.known[self.level(term)].contains_key(&term);
         for inner in deep_subterms_until(term, is_known) {
             // An error matters only if the value is used.
@@ -336,7 +336,7 @@ impl<'a> Evaluator<'a> {
     /// `decisive` if the body is `decisive` for some values of the variables, `!decisive` otherwise.
     fn any(&mut self, variables: &[Variable], body: Term, decisive: bool) -> Result<bool, EvaluateError> {
         let Some((variable, rest)) = variables.split_first() else {
-            let value = self.settle(body)?;
+            let value = self.evaluate_deep(body)?;
             return value.as_bool().ok_or(EvaluateError::IllSorted(body));
         };
         let mut outcome = Ok(!decisive);

@@ -14,33 +14,33 @@ use std::collections::BTreeSet;
 /// Both sides of an equivalence occur with both polarities; as a shared term, the result is still at most twice as
 /// large.
 pub fn negation_normal_form(formula: Term) -> Term {
-    settled(formula, true, &mut FastMap::default())
+    convert_deep(formula, true, &mut FastMap::default())
 }
 
 /// Processes deep formulas bottom-up to keep the recursion shallow.
-fn settled(formula: Term, positive: bool, done: &mut FastMap<(Term, bool), Term>) -> Term {
+fn convert_deep(formula: Term, positive: bool, done: &mut FastMap<(Term, bool), Term>) -> Term {
     let is_done = |term: Term| [true, false].iter().all(|sign| done.contains_key(&(term, *sign)));
     for inner in deep_subterms_until(formula, is_done) {
         if inner.sort() == Sort::Bool {
-            signed(inner, true, done);
-            signed(inner, false, done);
+            convert(inner, true, done);
+            convert(inner, false, done);
         }
     }
-    signed(formula, positive, done)
+    convert(formula, positive, done)
 }
 
 /// The normal form of the formula, or of its negation if `positive` is false.
-fn signed(formula: Term, positive: bool, done: &mut FastMap<(Term, bool), Term>) -> Term {
+fn convert(formula: Term, positive: bool, done: &mut FastMap<(Term, bool), Term>) -> Term {
     if let Some(result) = done.get(&(formula, positive)) {
         return *result;
     }
     let result = match formula.kind() {
-        Kind::Not(inner) => signed(*inner, !positive, done),
+        Kind::Not(inner) => convert(*inner, !positive, done),
         Kind::And(operands) | Kind::Or(operands) => {
             let conjunction = matches!(formula.kind(), Kind::And(_));
             let operands: Vec<Term> = operands
                 .iter()
-                .map(|operand| signed(*operand, positive, done))
+                .map(|operand| convert(*operand, positive, done))
                 .collect();
             if conjunction == positive {
                 and(operands)
@@ -49,22 +49,25 @@ fn signed(formula: Term, positive: bool, done: &mut FastMap<(Term, bool), Term>)
             }
         }
         Kind::Implies(condition, conclusion) => {
-            let parts = [signed(*condition, !positive, done), signed(*conclusion, positive, done)];
+            let parts = [
+                convert(*condition, !positive, done),
+                convert(*conclusion, positive, done),
+            ];
             if positive { or(parts) } else { and(parts) }
         }
         // a = b is (not a or b) and (a or not b); the negation negates b.
         Kind::Equal(a, b) if a.sort() == Sort::Bool => {
-            let forwards = or([signed(*a, false, done), signed(*b, positive, done)]);
-            let backwards = or([signed(*a, true, done), signed(*b, !positive, done)]);
+            let forwards = or([convert(*a, false, done), convert(*b, positive, done)]);
+            let backwards = or([convert(*a, true, done), convert(*b, !positive, done)]);
             and([forwards, backwards])
         }
         Kind::Ite(condition, then, otherwise) if formula.sort() == Sort::Bool => and([
-            or([signed(*condition, false, done), signed(*then, positive, done)]),
-            or([signed(*condition, true, done), signed(*otherwise, positive, done)]),
+            or([convert(*condition, false, done), convert(*then, positive, done)]),
+            or([convert(*condition, true, done), convert(*otherwise, positive, done)]),
         ]),
         Kind::Quantified(quantifier, variables, body) => {
             let quantifier = if positive { *quantifier } else { dual(*quantifier) };
-            let body = settled(*body, positive, done);
+            let body = convert_deep(*body, positive, done);
             term::quantified(quantifier, variables.clone(), body)
         }
         Kind::Less(a, b) if !positive => less_equal(*b, *a),
@@ -104,7 +107,7 @@ pub fn for_all_functions(functions: &BTreeSet<Function>, formula: Term) -> Term 
         below.quantifiers(inner);
     }
     let formula = below.quantifiers(formula);
-    let formula = below.close(formula, None);
+    let formula = below.close_applications(formula, None);
     if functions_of(formula).is_disjoint(functions) {
         formula
     } else {
@@ -129,7 +132,7 @@ impl Closing<'_> {
             Kind::Or(operands) => or(operands.iter().map(|o| self.quantifiers(*o)).collect::<Vec<_>>()),
             Kind::Quantified(quantifier, variables, body) => {
                 let body = self.quantifiers(*body);
-                let body = self.close(body, Some(variables));
+                let body = self.close_applications(body, Some(variables));
                 term::quantified(*quantifier, variables.clone(), body)
             }
             _ => formula,
@@ -140,7 +143,7 @@ impl Closing<'_> {
 
     /// `forall x. body[x / c(t)]` for each application whose arguments mention one of the variables; without variables,
     /// for each remaining application.
-    fn close(&mut self, body: Term, variables: Option<&[Variable]>) -> Term {
+    fn close_applications(&mut self, body: Term, variables: Option<&[Variable]>) -> Term {
         let mut body = body;
         let mut bound: Vec<Variable> = variables.unwrap_or_default().to_vec();
         let mut new = Vec::new();

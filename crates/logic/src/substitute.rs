@@ -160,18 +160,18 @@ pub fn fresh_variable(variable: Variable, taken: impl Fn(Variable) -> bool) -> V
 
 /// Replaces every occurrence of a sub-term, also below quantifiers.
 pub fn replace(within: Term, what: Term, by: Term) -> Term {
-    fn go(term: Term, what: Term, by: Term, done: &mut FastMap<Term, Term>) -> Term {
+    fn replace_below(term: Term, what: Term, by: Term, done: &mut FastMap<Term, Term>) -> Term {
         if term == what {
             return by;
         }
         if let Some(result) = done.get(&term) {
             return *result;
         }
-        let result = rebuild(term, |part| go(part, what, by, done));
+        let result = rebuild(term, |part| replace_below(part, what, by, done));
         done.insert(term, result);
         result
     }
-    go(within, what, by, &mut FastMap::default())
+    replace_below(within, what, by, &mut FastMap::default())
 }
 
 /// Replaces every child through the smart constructors; returns the term itself if nothing changes.

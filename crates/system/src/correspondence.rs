@@ -94,14 +94,14 @@ impl SlotDecoder {
         match self {
             SlotDecoder::List(element) if number != UNDEFINED => {
                 let elements = list(number).into_iter();
-                let filled = elements.map(|e| element.filled(e, list).or_else(|| element.some()));
+                let filled = elements.map(|e| element.filled(e, list).or_else(|| element.default_value()));
                 filled.collect::<Option<Vec<_>>>().map(Value::List)
             }
             _ => self.value(number, list),
         }
     }
 
-    fn some(&self) -> Option<Value> {
+    fn default_value(&self) -> Option<Value> {
         match self {
             SlotDecoder::Table(values) => values.values().next().cloned(),
             SlotDecoder::Integer => Some(Value::Int(0)),

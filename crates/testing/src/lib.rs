@@ -1,10 +1,10 @@
-//! Tests that need what may be absent: solvers, models of others, other tools.
+//! Tests with optional prerequisites: solvers, models of others, other tools.
 //!
-//! Rust's own harness knows a test as passed or failed. One that found nothing to test is neither: here it is
-//! *ignored*, and the report says why. With `CUBIST_REQUIRE_ALL=1`, as in `.ci/run`, it fails where what is absent
-//! ought to be there.
+//! Rust's own harness only knows passed and failed tests. A test that found nothing to test is neither: here it is
+//! *ignored*, with the reason in the report. With `CUBIST_REQUIRE_ALL=1`, as in `.ci/run`, it fails if the missing
+//! prerequisite should be present.
 //!
-//! A file of such tests has `harness = false` in its Cargo.toml and ends with [`tests!`], or makes its own list for
+//! A file of such tests has `harness = false` in its Cargo.toml and ends with [`tests!`], or builds its own list for
 //! [`run`].
 
 pub use libtest_mimic::Trial;
@@ -16,29 +16,29 @@ use std::process::{Command, ExitCode, Stdio};
 #[derive(Debug)]
 pub struct Absent {
     reason: String,
-    /// Something that a machine for development has.
+    /// A prerequisite that development machines have.
     expected: bool,
 }
 
-/// What a test says: nothing, or why it could not be run.
+/// The result of a test: nothing, or why it could not run.
 pub type Outcome = Result<(), Absent>;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// A file or folder of the models of others, which lie beside the project, or where `CUBIST_CORPUS` says.
+/// A file or folder of the models of others, beside the project or in `CUBIST_CORPUS`.
 pub fn corpus(path: &str) -> Result<PathBuf, Absent> {
     let folder = std::env::var_os("CUBIST_CORPUS").map(PathBuf::from);
     expect(folder.unwrap_or_else(|| root().join("../shared/corpus")).join(path))
 }
 
-/// The folder of the solvers that `make setup` unpacks.
+/// The folder into which `make setup` unpacks the solvers.
 pub fn solvers() -> Result<PathBuf, Absent> {
     expect(root().join("third-party/solvers"))
 }
 
-/// A file or folder that a machine for development has.
+/// A file or folder that development machines have.
 pub fn expect(path: PathBuf) -> Result<PathBuf, Absent> {
     match path.canonicalize() {
         Ok(path) => Ok(path),
@@ -49,7 +49,7 @@ pub fn expect(path: PathBuf) -> Result<PathBuf, Absent> {
     }
 }
 
-/// Another tool, which is there where it answers to this option.
+/// Another tool, which is present if it responds to this option.
 pub fn tool(program: &str, option: &str) -> Outcome {
     let status = Command::new(program)
         .arg(option)
@@ -83,9 +83,9 @@ impl Returned for Outcome {
     }
 }
 
-/// A test by this name.
+/// A test with this name.
 pub fn trial<R: Returned>(name: &str, test: impl FnOnce() -> R + Send + 'static) -> Trial {
-    // `stringify` puts spaces into paths.
+    // `stringify` inserts spaces into paths.
     Trial::ignorable_test(name.replace(' ', ""), || judged(test().outcome(), requires_all()))
 }
 
@@ -101,13 +101,12 @@ fn requires_all() -> bool {
     std::env::var_os("CUBIST_REQUIRE_ALL").is_some_and(|value| value == "1")
 }
 
-/// Runs tests as the command line says.
+/// Runs tests according to the command line.
 pub fn run(trials: Vec<Trial>) -> ExitCode {
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
 
-/// The `main` of a file of tests: the names of its tests, and after `ignored:` of those that take too long for every
-/// day.
+/// The `main` of a test file: the names of its tests and, after `ignored:`, of those that take too long for daily use.
 #[macro_export]
 macro_rules! tests {
     ($($test:path),* $(,)? $(; ignored: $($ignored:path),* $(,)?)?) => {

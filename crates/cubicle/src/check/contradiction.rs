@@ -1,14 +1,14 @@
-//! Finds initial conditions that no state satisfies, where that is plain to see.
+//! Detects trivially unsatisfiable initial conditions.
 //!
-//! The variables of `init` stand for all tuples of processes, so they may all be the same one. With that one put for
-//! each of them, the equalities among the conjuncts must not make two different values equal, and nothing different
-//! from or less than itself. What needs more than that is for a solver to find.
+//! The variables of `init` range over all tuples of processes, so they may all be equal. After substituting one process
+//! for all of them, the equalities among the conjuncts must not equate two different values, and no term may differ
+//! from itself or be less than itself. Subtler contradictions are left to a solver.
 
 use crate::model::*;
 use std::collections::BTreeMap;
 use system::{Diagnostic, Span};
 
-/// A term up to the renaming of all processes to one; values are told apart.
+/// A term up to renaming all processes to one; distinct values are distinct keys.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Key {
     Process,
@@ -26,7 +26,7 @@ impl Key {
     }
 }
 
-/// Warnings, at most one.
+/// At most one warning.
 pub(super) fn find(model: &Model) -> Option<Diagnostic> {
     let mut classes = Classes::default();
     for conjunct in model.init.formula.conjuncts() {
@@ -88,7 +88,7 @@ fn key(term: &Term) -> Option<Key> {
     }
 }
 
-/// Classes of terms that must be equal. A value is always the root of its class.
+/// Equivalence classes of terms. The representative of a class with a value is the value.
 #[derive(Default)]
 struct Classes {
     parents: BTreeMap<Key, (Key, Span)>,
@@ -103,7 +103,7 @@ impl Classes {
         key
     }
 
-    /// Where two values become equal, the place of an earlier equation that takes part in it, if there is one.
+    /// On equating two values, the place of an earlier equation that contributes, if there is one.
     fn unite(&mut self, left: Key, right: Key, span: Span) -> Option<Option<Span>> {
         let (a, b) = (self.root(left.clone()), self.root(right.clone()));
         if a == b {

@@ -1,4 +1,4 @@
-//! Formulas and terms.
+//! Type checking of formulas and terms.
 
 use super::names::Global;
 use super::{Binding, Checker, Scope};
@@ -8,7 +8,7 @@ use crate::syntax::{self, Addend, Argument, Identifier, ProcessName};
 use logic::Rational;
 use system::{Diagnostic, Span};
 
-/// Predicates that use each other can grow exponentially when they are put in line; this many formulas are enough.
+/// Nested predicates can grow exponentially when inlined: the maximum number of formulas.
 const MAXIMAL_EXPANSION: usize = 100_000;
 
 impl<'p> Checker<'p> {
@@ -68,7 +68,7 @@ impl<'p> Checker<'p> {
         }
     }
 
-    /// Puts a predicate in line.
+    /// Inlines a predicate.
     fn call(&mut self, name: &Identifier, arguments: &'p [Argument], span: Span, scope: &mut Scope) -> FormulaKind {
         let arguments: Vec<Binding> = arguments
             .iter()
@@ -96,7 +96,7 @@ impl<'p> Checker<'p> {
         if scope.depth > 2 * MAXIMAL_DEPTH || self.expanded > MAXIMAL_EXPANSION {
             let message = "the predicates used here are nested too deeply, or too large when put in line";
             self.report(Diagnostic::error(span, message).label("here"));
-            // Otherwise the same would be found at every level above.
+            // Otherwise the same error would be reported at every level above.
             self.expanded = 0;
             if let Some(entry) = self.predicates.get_mut(name.text.as_str()) {
                 entry.broken = true;
@@ -142,7 +142,7 @@ impl<'p> Checker<'p> {
     fn argument(&mut self, argument: &'p Argument, scope: &mut Scope) -> Binding {
         match argument {
             Argument::Term(term) => match &term.kind {
-                // Handed on from one predicate to another, its type not known yet.
+                // Passed from one predicate to another, its type not known yet.
                 syntax::TermKind::Process(ProcessName::Variable(name))
                     if matches!(scope.find(&name.text), Some(Binding::Parameter)) =>
                 {
@@ -200,7 +200,7 @@ impl<'p> Checker<'p> {
         }
     }
 
-    /// Warns about `x = y` for two parameters, which stand for different processes.
+    /// Warns about `x = y` for two parameters, which denote different processes.
     fn never_equal(&mut self, a: &Term, b: &Term, scope: &Scope) {
         if let (TermKind::Process(Process::Local(x)), TermKind::Process(Process::Local(y))) = (&a.kind, &b.kind)
             && x != y
@@ -336,7 +336,7 @@ impl<'p> Checker<'p> {
         }
     }
 
-    /// The process between the brackets of an array. `update` is the array where it stands on the left of `:=`.
+    /// The process in an array index. `update` is the array if it is on the left of `:=`.
     pub(super) fn index(&mut self, name: &ProcessName, scope: &Scope, update: Option<&str>) -> Option<Process> {
         let name = match name {
             ProcessName::Constant(number, span) => return self.constant(*number, *span),
@@ -393,7 +393,7 @@ impl<'p> Checker<'p> {
     fn unknown_process(&mut self, name: &Identifier, scope: &Scope, update: Option<&str>) {
         let miscased = !self.program.complete && self.names.global(&with_other_case(&name.text)).is_some();
         if miscased || self.program.unread.contains(&name.text) {
-            // Its declaration was wrong, which has been reported.
+            // The declaration was wrong, which has been reported.
             return;
         }
         let visible = scope.visible.iter().map(|(name, _)| name.as_str());
@@ -436,7 +436,7 @@ impl<'p> Checker<'p> {
         }
     }
 
-    /// A `const` that is a number.
+    /// A numeric `const`.
     fn numeric_constant(&mut self, name: &Identifier) -> Option<(SymbolId, Type)> {
         let id = self.symbol_named(name, "constant")?;
         let symbol = self.model.symbol(id);
@@ -468,7 +468,7 @@ impl<'p> Checker<'p> {
                     .value
                     .and_then(|v| if negative { v.checked_neg() } else { Some(v) });
                 let kind = value.map_or(TermKind::Error, TermKind::Number);
-                // Cubicle takes `R + 1` for a real R, and it is clear what that means.
+                // Cubicle accepts `R + 1` for a real R, and its meaning is clear.
                 let ty = if number.is_real { Type::Real } else { base.ty };
                 (kind, ty, number.span)
             }

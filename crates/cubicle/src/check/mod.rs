@@ -1,6 +1,6 @@
-//! From the syntax tree to the model: resolves names, checks types, puts predicates and `let` in line.
+//! From the syntax tree to the model: resolves names, checks types, inlines predicates and `let`.
 //!
-//! Everything is checked even where something was wrong before; what depends on a reported error stays silent.
+//! Checking continues after errors; consequences of a reported error stay silent.
 
 mod contradiction;
 mod formula;
@@ -15,7 +15,7 @@ pub(crate) use outsiders::covers_all_cells;
 use std::collections::BTreeMap;
 use system::{Diagnostic, Severity, Span};
 
-/// Checks a file. The model is fit for use where no diagnostic is an error.
+/// Checks a file. The model is fit for use if no diagnostic is an error.
 pub fn check(program: &Program) -> (Model, Vec<Diagnostic>) {
     let mut checker = Checker {
         program,
@@ -53,27 +53,27 @@ struct Checker<'p> {
     predicates: BTreeMap<&'p str, PredicateEntry<'p>>,
     /// From `number_procs`.
     process_limit: Option<(u32, Span)>,
-    /// Where a process constant such as `#1` is used first.
+    /// The first use of a process constant such as `#1`.
     process_constant: Option<Span>,
-    /// How many formulas the expansion of predicates has made.
+    /// The number of formulas created by inlining predicates.
     expanded: usize,
     diagnostics: Vec<Diagnostic>,
 }
 
 struct PredicateEntry<'p> {
     definition: &'p syntax::Predicate,
-    /// It has been reported.
+    /// Whether it was reported.
     broken: bool,
 }
 
-/// The names that are visible at some place in a block or transition.
+/// The names visible at some point of a block or transition.
 struct Scope {
     locals: Vec<Local>,
-    /// The innermost last.
+    /// Innermost last.
     visible: Vec<(String, Binding)>,
-    /// The first of `locals`: the variables of the block, the parameters of the transition.
+    /// The first of `locals`: the variables of the block or the parameters of the transition.
     parameters: usize,
-    /// Whether the parameters stand for different processes.
+    /// Whether the parameters denote different processes.
     distinct: bool,
     depth: usize,
 }
@@ -156,7 +156,7 @@ impl<'p> Checker<'p> {
         self.missing(init.is_none());
     }
 
-    /// Without an `init` there is nothing to start from, without an `unsafe` nothing to prove.
+    /// Reports a missing `init` (no initial states) or `unsafe` (nothing to prove).
     fn missing(&mut self, no_init: bool) {
         let program = self.program;
         if !program.complete {
@@ -177,7 +177,7 @@ impl<'p> Checker<'p> {
         }
     }
 
-    /// Checks an invariant. One note for all of them is enough.
+    /// Checks an invariant. A single note covers all of them.
     fn invariant(&mut self, block: &'p syntax::Block) {
         let checked = self.block(block, true);
         if self.model.invariants.is_empty() {
@@ -203,7 +203,7 @@ impl<'p> Checker<'p> {
         }
     }
 
-    /// Binds the variables of a block or transition. Cubicle lets `init` repeat a name, which changes nothing.
+    /// Binds the variables of a block or transition. Cubicle permits repeated names in `init`, which has no effect.
     fn parameters(&mut self, names: &[syntax::Identifier], scope: &mut Scope, distinct: bool) {
         for name in names {
             let first = scope
@@ -226,7 +226,7 @@ impl<'p> Checker<'p> {
         scope.parameters = scope.locals.len();
     }
 
-    /// Checks a predicate as far as that goes without knowing its arguments, and makes it known to what follows.
+    /// Checks a predicate as far as possible without its arguments, and declares it.
     fn predicate(&mut self, predicate: &'p syntax::Predicate) {
         if let Some(entry) = self.predicates.get(predicate.name.text.as_str()) {
             let first = entry.definition.name.span;

@@ -6,14 +6,14 @@ use crate::syntax::{self, Identifier, Item, SymbolKind};
 use std::collections::BTreeMap;
 use system::{Diagnostic, Span};
 
-/// What the names with a meaning in the whole file stand for.
+/// The meaning of names with global scope.
 #[derive(Default)]
 pub(super) struct Names {
     types: BTreeMap<String, (Type, Option<Span>)>,
     globals: BTreeMap<String, Global>,
 }
 
-/// What a name with a capital first letter stands for.
+/// The meaning of a name with a capital first letter.
 #[derive(Clone, Copy)]
 pub(super) enum Global {
     Symbol(SymbolId),
@@ -23,7 +23,7 @@ pub(super) enum Global {
         span: Span,
     },
     Boolean(bool),
-    /// Declared twice, which has been reported: what is meant by it is not clear.
+    /// Declared twice, which was reported: its meaning is ambiguous.
     Ambiguous,
 }
 
@@ -162,7 +162,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether the name was still free.
+    /// Declares a name; false if it was declared before.
     fn declare_global(&mut self, name: &Identifier, what: &str, global: Global) -> bool {
         let Some(first) = self.names.global(&name.text) else {
             self.names.globals.insert(name.text.clone(), global);
@@ -202,7 +202,7 @@ impl Checker<'_> {
         Type::Unknown
     }
 
-    /// A name with a capital first letter that nothing declares.
+    /// Reports an undeclared name with a capital first letter.
     pub(super) fn unknown_global(&mut self, name: &Identifier, what: &str, wanted: impl Fn(&Self, Global) -> bool) {
         if self.program.unread.contains(&name.text) {
             return;
@@ -217,7 +217,7 @@ impl Checker<'_> {
         self.report(Diagnostic::error(name.span, message).label("not declared").help(help));
     }
 
-    /// The symbol of this name, where it is one.
+    /// The symbol with this name, if it is one.
     pub(super) fn symbol_named(&mut self, name: &Identifier, what: &str) -> Option<SymbolId> {
         match self.names.global(&name.text) {
             Some(Global::Symbol(id)) => Some(id),

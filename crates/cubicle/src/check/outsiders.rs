@@ -1,20 +1,20 @@
-//! Decides whether a model needs values of type `proc` that are none of the processes.
+//! Decides whether a model needs values of type `proc` that are no processes.
 //!
-//! In Cubicle a variable of type `proc` that nothing binds to a process may hold anything: in the FLASH models `Home
-//! <> p` is asked for all processes p. So the type has *outsiders*: values without cells in the arrays, over which no
+//! In Cubicle, a variable of type `proc` that is not constrained to be a process may hold anything: the FLASH models
+//! test `Home <> p` for all processes p. The type therefore has *outsiders*: values without array cells, over which no
 //! variable ranges.
 //!
-//! They are left out where they make no difference to any property, for one of these reasons.
+//! They are omitted if they make no difference to any property, for one of these reasons:
 //!
 //! - No variable can hold one.
-//! - Nothing tells an outsider from a process: where every comparison with a variable that may hold one is an
-//!   equality that is asked for, such as `Turn = x` in a guard, putting the first process for all outsiders in a run
-//!   gives a run.
-//! - A run with outsiders is matched by one in which they are further processes, which start as copies of some
-//!   process, and which no transition needs. That works where the number of processes is not limited, `init` speaks
-//!   of its process variables as indices only (so that a copy satisfies it), and nothing becomes false by more
-//!   processes (there is no universal quantifier). It relates runs of different numbers of processes: a proof is
-//!   about all of them.
+//! - No comparison distinguishes an outsider from a process: every comparison with a variable that may hold one is a
+//!   positive equality, such as `Turn = x` in a guard. Replacing all outsiders in a run by the first process then gives
+//!   a run.
+//! - A run with outsiders is simulated by one in which they are additional processes that start as copies of some
+//!   process and that no transition needs. This requires that the number of processes is not limited, that `init` uses
+//!   its process variables as indices only (so that a copy satisfies it), and that additional processes falsify nothing
+//!   (there is no universal quantifier). The simulation relates runs with different numbers of processes, all of which
+//!   a proof covers.
 
 use crate::model::*;
 use std::collections::BTreeSet;
@@ -25,7 +25,7 @@ pub(super) fn needed(model: &Model) -> bool {
     !outside.is_empty() && !further_processes && tells_apart(model, &outside)
 }
 
-/// Whether a comparison with one of these symbols could be true of an outsider and false of a process.
+/// Whether a comparison with one of these symbols could hold for an outsider but not for a process.
 fn tells_apart(model: &Model, outside: &BTreeSet<SymbolId>) -> bool {
     let sees = Sees { outside };
     let blocks = model.unsafes.iter().chain([&model.init]);
@@ -43,7 +43,7 @@ fn tells_apart(model: &Model, outside: &BTreeSet<SymbolId>) -> bool {
             .any(|transition| sees.difference(&transition.guard, true) || transition.updates.iter().any(in_update))
 }
 
-/// Looks for comparisons with symbols that may hold outsiders.
+/// Searches for comparisons with symbols that may hold outsiders.
 struct Sees<'a> {
     outside: &'a BTreeSet<SymbolId>,
 }
@@ -59,7 +59,7 @@ impl Sees<'_> {
         found
     }
 
-    /// Other than an equality that is asked for; `positive` is false under a negation.
+    /// Comparisons other than positive equalities; `positive` is false under a negation.
     fn difference(&self, formula: &Formula, positive: bool) -> bool {
         match &formula.kind {
             FormulaKind::Compare(comparison, left, right) => {
@@ -100,7 +100,7 @@ fn has_universal(model: &Model) -> bool {
     in_transitions || model.unsafes.iter().any(|block| universal(&block.formula, true))
 }
 
-/// Whether a quantifier in the formula is universal, `positive` being false under a negation.
+/// Whether a quantifier in the formula is universal; `positive` is false under a negation.
 fn universal(formula: &Formula, positive: bool) -> bool {
     match &formula.kind {
         FormulaKind::Quantified { quantifier, body, .. } => {
@@ -114,12 +114,12 @@ fn universal(formula: &Formula, positive: bool) -> bool {
     }
 }
 
-/// The variables, constants and arrays of type `proc` that can hold an outsider in some state.
+/// The variables, constants and arrays of type `proc` that may hold an outsider in some state.
 fn may_hold_outsider(model: &Model) -> BTreeSet<SymbolId> {
     let symbols = (0..model.symbols.len()).map(SymbolId);
     let processes = symbols.filter(|id| model.symbol(*id).ty == Type::Process);
     let mut inside: BTreeSet<SymbolId> = initially_inside(model);
-    // What is assigned something that is not known to be inside is not inside either, until nothing changes.
+    // Fixpoint: a target of an assignment whose source may be outside may be outside as well.
     loop {
         let before = inside.len();
         for update in model.transitions.iter().flat_map(|transition| &transition.updates) {
@@ -168,7 +168,7 @@ fn initially_inside(model: &Model) -> BTreeSet<SymbolId> {
     inside
 }
 
-/// Whether the indices are different variables, so that together they stand for every cell.
+/// Whether the indices are distinct variables, so that they range over every cell.
 pub(crate) fn covers_all_cells(indices: &[Process]) -> bool {
     let distinct: BTreeSet<&Process> = indices.iter().collect();
     distinct.len() == indices.len() && indices.iter().all(|index| matches!(index, Process::Local(_)))

@@ -193,7 +193,7 @@ impl<'p> Checker<'p> {
         (locals.len() == indices.len()).then_some(locals)
     }
 
-    /// `own` are the indices of the cell that is changed.
+    /// `own` are the indices of the updated cell.
     fn case(
         &mut self,
         branches: &'p [Branch],
@@ -230,7 +230,7 @@ impl<'p> Checker<'p> {
         }
     }
 
-    /// What Cubicle makes of a `case` in which no condition holds differs from engine to engine.
+    /// If no condition of a `case` holds, the behaviour of Cubicle depends on its engine.
     fn no_default(&mut self, branches: &[Branch], update: &syntax::Update) {
         let span = branches.last().map_or(update.span, |branch| branch.span);
         let mut target = update.target.text.clone();

@@ -1,16 +1,16 @@
-//! Formulas and terms as code over the slots.
+//! Compiles formulas and terms to code over the slots.
 
 use super::layout::Layout;
 use crate::model::*;
 use system::instance::{self, Base, Expression, Fold, Place, Range, Subscript, Unary};
 use system::{Diagnostic, Span};
 
-/// Makes the code of one transition, property or start.
+/// Generates the code of one transition, property or start.
 pub(super) struct Code<'a> {
     pub(super) layout: &'a Layout,
-    /// How many of the locals are parameters, which `forall_other` leaves out.
+    /// The number of locals that are parameters, which `forall_other` excludes.
     parameters: usize,
-    /// Locals that have a fixed value; the others lie in the frame, each in the slot of its number.
+    /// Locals with a constant value; the others are in the frame, at the slot of their index.
     pub(super) fixed: Vec<Option<i64>>,
     /// The size of the frame.
     pub(super) frame: usize,
@@ -28,7 +28,7 @@ impl<'a> Code<'a> {
         }
     }
 
-    /// The conditions that say that the first locals are different from each other.
+    /// Conditions stating that the first locals are pairwise distinct.
     pub(super) fn pairwise_distinct(&self, count: usize) -> Vec<Expression> {
         let mut conditions = Vec::new();
         for second in 1..count {
@@ -82,7 +82,7 @@ impl<'a> Code<'a> {
         }
     }
 
-    /// A number as it is stored.
+    /// A number in its stored form.
     pub(super) fn number(&mut self, term: &Term) -> Option<i64> {
         let TermKind::Number(value) = &term.kind else {
             return None;
@@ -94,7 +94,7 @@ impl<'a> Code<'a> {
         let stored = scaled
             .map(|scaled| scaled / value.denominator)
             .and_then(|n| i64::try_from(n).ok());
-        // The smallest number marks slots without a value.
+        // The least number marks undefined slots.
         let stored = stored.filter(|n| *n != instance::UNDEFINED);
         if stored.is_none() {
             self.too_large(term.span);
@@ -133,7 +133,7 @@ impl<'a> Code<'a> {
                 let addend = self.term(addend);
                 spanned(instance::Binary::Add, base, addend, term.span)
             }
-            // A model with errors is not compiled.
+            // Models with errors are not compiled.
             TermKind::Error => Expression::Constant(0),
         }
     }
@@ -225,7 +225,7 @@ impl<'a> Code<'a> {
         }
     }
 
-    /// The first branch whose condition holds, or else the default.
+    /// The first branch whose condition holds, otherwise the default.
     pub(super) fn value(&mut self, value: &Value) -> Expression {
         let mut expression = self.term(&value.default);
         for (condition, term) in value.branches.iter().rev() {
@@ -258,7 +258,7 @@ pub(super) fn conjunction(operands: Vec<Expression>) -> Expression {
     chain(instance::Binary::And, operands, 1)
 }
 
-/// Joins the operands in a tree that is as flat as can be; `unit` for none of them.
+/// Joins the operands in a balanced tree; `unit` if there are none.
 fn chain(operator: instance::Binary, operands: Vec<Expression>, unit: i64) -> Expression {
     let mut level: Vec<Expression> = operands;
     while level.len() > 1 {

@@ -1,22 +1,22 @@
-//! Where each variable and cell lies in the state, and with which type.
+//! The position and type of each variable and cell in the state.
 
 use super::{CompileOptions, MAXIMAL_SIZE};
 use crate::model::{Formula, Model, Processes, SymbolId, Term, TermKind, Type, UpdateKind};
 use system::instance::{self, Instance, Slot, TypeId};
 use system::{Diagnostic, Span};
 
-/// The type of processes, as parameters and indices have it.
+/// The type of processes, for parameters and indices.
 pub(super) const PROCESS: TypeId = 0;
-/// Where there are outsiders, their type and that of variables that hold processes.
+/// If there are outsiders, their type, and that of variables over `proc`.
 const OUTSIDER: TypeId = 1;
 const PROCESS_OR_OUTSIDER: TypeId = 2;
 
-/// The number of values of type `proc`, and with it the number of cells that arrays have.
+/// The number of values of type `proc`, which determines the number of array cells.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shape {
     /// The values 0, 1, ... of type `proc`.
     pub(crate) processes: i64,
-    /// Further values of type `proc`, which follow the processes.
+    /// Additional values of type `proc`, after the processes.
     pub(crate) outsiders: i64,
 }
 
@@ -24,19 +24,19 @@ pub(crate) struct Shape {
 #[derive(Debug)]
 pub(super) struct Layout {
     pub(super) shape: Shape,
-    /// Real numbers are kept times this.
+    /// Real numbers are stored multiplied by this.
     pub(super) scale: i64,
-    /// The first slot of each symbol; the cells of an array follow each other, the last index changing fastest.
+    /// The first slot of each symbol; array cells are consecutive, the last index varying fastest.
     pub(super) offsets: Vec<usize>,
     pub(super) types: Vec<instance::Type>,
     pub(super) slots: Vec<Slot>,
     pub(super) families: Vec<String>,
-    /// Some type has fewer values than the states could need.
+    /// Whether some type has fewer values than the states could need.
     pub(super) incomplete: bool,
 }
 
 impl Shape {
-    /// That of an instance that `compile` made.
+    /// The shape of a compiled instance.
     pub(crate) fn of(instance: &Instance) -> Shape {
         let size = |ty: TypeId| match instance.types.get(ty) {
             Some(instance::Type::Scalarset { size, .. }) => *size,
@@ -52,7 +52,7 @@ impl Shape {
         }
     }
 
-    /// The type of variables that hold processes.
+    /// The type of variables over `proc`.
     pub(crate) fn process_type(&self) -> TypeId {
         if self.outsiders > 0 {
             PROCESS_OR_OUTSIDER
@@ -109,7 +109,7 @@ impl Layout {
         Ok(layout)
     }
 
-    /// Refuses what would not fit into memory.
+    /// Rejects instances that would not fit into memory.
     fn size(&self, model: &Model) -> Result<(), Diagnostic> {
         let mut total = 0_usize;
         for symbol in &model.symbols {
@@ -160,12 +160,12 @@ impl Layout {
         }
     }
 
-    /// The type of a symbol, added where it is not there yet.
+    /// The instance type of a symbol, added if it is new.
     fn type_id(&mut self, model: &Model, options: &CompileOptions, ty: Type) -> TypeId {
         let (low, high) = options.integer_window;
         let wanted = match ty {
             Type::Process | Type::Unknown => return self.shape.process_type(),
-            // An enumeration, so that values are shown as they are written.
+            // An enumeration, so that values are displayed as written.
             Type::Boolean => instance::Type::Enum {
                 name: "bool".to_owned(),
                 values: vec!["False".to_owned(), "True".to_owned()],
@@ -198,7 +198,7 @@ impl Layout {
         self.types.len() - 1
     }
 
-    /// With only equality to tell values apart, a type that has one for each slot behaves as one with infinitely many.
+    /// If values are only compared for equality, a type with one value per slot behaves like an infinite one.
     fn too_few_values(&self, model: &Model, options: &CompileOptions) -> bool {
         let slots = |ty: Type| {
             let symbols = model.symbols.iter().filter(|symbol| symbol.ty == ty);
@@ -215,7 +215,7 @@ impl Layout {
     }
 }
 
-/// How the user writes a symbol, with `{}` for each index.
+/// The display form of a symbol, with `{}` for each index.
 pub(crate) fn display(name: &str, arity: usize) -> String {
     match arity {
         0 => name.to_owned(),
@@ -223,7 +223,7 @@ pub(crate) fn display(name: &str, arity: usize) -> String {
     }
 }
 
-/// The least number by which every real number of the file is whole; `None` where it is too large.
+/// The least factor that makes every real number in the file an integer; `None` on overflow.
 fn scale(model: &Model) -> Option<i64> {
     let mut scale = Some(1_i128);
     let mut visit = |term: &Term| {

@@ -1,7 +1,7 @@
-//! From the model to a finite instance with a given number of processes, for exploration and replay.
+//! Compiles the model to a finite instance with a given number of processes, for exploration and replay.
 //!
-//! The code is made straight from the checked tree, not from the lowered system, so that it is a second reading of the
-//! source against which the lowered system can be tested.
+//! Compilation starts from the checked tree, not from the lowered system, so that the two are independent translations
+//! of the source and can be compared.
 
 mod code;
 mod layout;
@@ -15,15 +15,16 @@ pub(crate) use layout::{Shape, display};
 use system::instance::{self, Expression, Instance, PropertyKind};
 use system::{Diagnostic, Span};
 
-/// How large the instance is.
+/// Options of compilation.
 #[derive(Clone, Debug)]
 pub struct CompileOptions {
     pub processes: u32,
-    /// What an arbitrary number, whole or real, is taken from.
+    /// The range of an arbitrary number, integer or real.
     pub integer_window: (i64, i64),
-    /// How many values of type `proc` are no process; `None` for one where the model needs them, and none otherwise.
+    /// The number of values of type `proc` that are no process; `None` means one if the model needs them, otherwise
+    /// none.
     pub outsiders: Option<u32>,
-    /// How many values an abstract type has.
+    /// The number of values of an abstract type.
     pub abstract_values: u32,
 }
 
@@ -38,10 +39,10 @@ impl Default for CompileOptions {
     }
 }
 
-/// Instances with more slots, or initial conditions with more instances of a conjunct, are refused.
+/// The maximum number of slots, and of instances of a conjunct of the initial condition.
 const MAXIMAL_SIZE: usize = 1_000_000;
 
-/// Makes an instance. It is empty where a diagnostic is an error.
+/// Compiles an instance. It is empty if a diagnostic is an error.
 pub fn compile(model: &Model, options: &CompileOptions) -> (Instance, Vec<Diagnostic>) {
     let layout = match refusal(model, options) {
         Some(diagnostic) => Err(diagnostic),
@@ -157,7 +158,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// No distinct processes satisfy the formula.
+    /// The property that no distinct processes satisfy the formula.
     fn property(&mut self, number: usize, block: &Block) -> instance::Property {
         let mut code = self.code(&block.locals, block.variables);
         let mut bad = code.pairwise_distinct(block.variables);
@@ -191,7 +192,7 @@ impl Compiler<'_> {
     }
 }
 
-/// The name of an `unsafe` formula, counted from 0.
+/// The name of an `unsafe` formula; `number` counts from 0.
 pub(crate) fn property_name(number: usize) -> String {
     format!("unsafe {}", number + 1)
 }

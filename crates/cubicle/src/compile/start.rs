@@ -1,7 +1,7 @@
-//! The initial states: every value that `init` allows for all tuples of processes.
+//! The initial states: all values that `init` permits for all tuples of processes.
 //!
-//! Equalities between slots, or between a slot and a value, are solved here, so that only what is really free is
-//! chosen; every other conjunct is asked for as soon as all that it reads has a value.
+//! Equalities between slots, or between a slot and a value, are solved at compile time, so that only unconstrained
+//! slots are chosen; every other conjunct is checked as soon as all slots that it reads have values.
 
 use super::code::Code;
 use super::{Compiler, MAXIMAL_SIZE};
@@ -11,10 +11,10 @@ use std::collections::BTreeMap;
 use system::instance::{self, Base, Expression, Instance, Place, Statement};
 use system::{Diagnostic, Span};
 
-/// Each takes more room than a solved equation.
+/// Each needs more memory than a solved equation.
 const MAXIMAL_CONDITIONS: usize = 200_000;
 
-/// A side of an equation that can be solved.
+/// One side of an equation that can be solved.
 #[derive(Clone, Copy)]
 enum Side {
     Slot(usize),
@@ -23,10 +23,10 @@ enum Side {
 
 /// Slots that are equal in every initial state.
 struct Classes {
-    /// A slot with a smaller number in the same class, or the slot itself.
+    /// A slot with a smaller index in the same class, or the slot itself.
     parents: Vec<usize>,
     values: BTreeMap<usize, i64>,
-    /// Two different values are equal: there is no initial state.
+    /// Whether two different values must be equal: there is no initial state.
     contradiction: bool,
 }
 
@@ -39,7 +39,7 @@ impl Classes {
         slot
     }
 
-    /// The root, all slots on the way to it being linked to it.
+    /// The root, with path compression.
     fn shorten(&mut self, slot: usize) -> usize {
         let root = self.root(slot);
         let mut slot = slot;
@@ -110,7 +110,7 @@ impl Compiler<'_> {
         (vec![start], chosen)
     }
 
-    /// Takes one conjunct for all values of the process variables that occur in it.
+    /// Instantiates a conjunct for all values of its process variables.
     fn conjunct(
         &mut self,
         conjunct: &Formula,
@@ -161,12 +161,11 @@ impl Compiler<'_> {
         self.diagnostics.push(diagnostic);
     }
 
-    /// Gives every slot its value, from the first to the last, and asks for each condition as soon as it can be
-    /// evaluated.
+    /// Assigns every slot in order, and checks each condition as soon as it can be evaluated.
     fn assignments(&self, classes: &Classes, mut conditions: Vec<(usize, Expression)>) -> (Vec<Statement>, bool) {
         let mut body = Vec::new();
         let mut chosen = false;
-        // Taken from the end; those of the same slot stay in the order of the source.
+        // A stack; conditions of one slot stay in source order.
         conditions.reverse();
         conditions.sort_by_key(|(slot, _)| std::cmp::Reverse(*slot));
         for (slot, ty) in self.layout.slots.iter().map(|slot| slot.ty).enumerate() {
@@ -209,10 +208,10 @@ impl Compiler<'_> {
     }
 }
 
-/// With more combinations of free values at the start, the search would not get beyond them.
+/// With more combinations of free values, the search would not get beyond the initial states.
 const MANY_STARTS: i64 = 1_000_000;
 
-/// Says so where `init` leaves more open than can be explored, and what that is.
+/// Warns if `init` leaves too much unconstrained to explore, and names it.
 pub(super) fn warning(model: &Model, instance: &Instance) -> Option<Diagnostic> {
     let mut combinations = 1_i64;
     let mut open: Vec<&str> = Vec::new();
@@ -226,7 +225,7 @@ pub(super) fn warning(model: &Model, instance: &Instance) -> Option<Diagnostic> 
             }
             _ => instance.bounds(*ty).1,
         });
-        // Families are in the order of the symbols.
+        // Families are in symbol order.
         if let Base::State(slot) = place.base {
             let name = model.symbols[instance.slots[slot].family].name.as_str();
             if open.last() != Some(&name) {
@@ -251,7 +250,7 @@ fn state_place(slot: usize) -> Place {
     }
 }
 
-/// A slot or a value, where the term is one.
+/// A slot or a value, if the term is one.
 fn side(code: &mut Code<'_>, term: &Term) -> Option<Side> {
     match &term.kind {
         TermKind::Number(_) => code.number(term).map(Side::Value),
@@ -275,7 +274,7 @@ fn has_other(formula: &Formula) -> bool {
         || formula.children().iter().any(|f| has_other(f))
 }
 
-/// Those of the first locals that occur in the formula, in order.
+/// The first locals that occur in the formula, in order.
 fn used_variables(formula: &Formula, variables: usize) -> Vec<usize> {
     let mut used = vec![false; variables];
     let mut note = |process: &Process| {

@@ -1,6 +1,7 @@
-//! Updates as code. All right sides read the state before the transition.
+//! Compiles updates. All right-hand sides read the pre-state.
 //!
-//! What another update still has to read, or an array that reads its other cells, is made in the frame first.
+//! A new value is computed in the frame first if another update still reads the old one, or if an array reads its other
+//! cells.
 
 use super::code::{Code, frame_place};
 use crate::model::*;
@@ -77,7 +78,7 @@ impl Code<'_> {
         last.push(self.assign(update, place, value));
     }
 
-    /// Room for a whole array in the frame, and the place of the cell that the variables name.
+    /// Allocates a frame copy of a whole array; returns the place of the cell that the variables select.
     fn frame_array(&mut self, variables: &[LocalId]) -> (Place, usize) {
         let start = self.frame;
         let length = self.layout.shape.cells(variables.len());
@@ -124,8 +125,8 @@ impl Code<'_> {
     }
 }
 
-/// The changed symbols whose old values are read while others change: by another update, or by another cell of the
-/// same array.
+/// The updated symbols whose old values are read during the update: by another update, or by another cell of the same
+/// array.
 fn needed_before(updates: &[Update]) -> BTreeSet<SymbolId> {
     let mut needed = BTreeSet::new();
     for update in updates {
@@ -135,7 +136,7 @@ fn needed_before(updates: &[Update]) -> BTreeSet<SymbolId> {
         };
         update.for_each_term(&mut |term| {
             read_symbols(term, &mut |symbol, indices| {
-                // Each cell is read before it is changed; so is everything by an update of a single slot.
+                // A cell is read before it is changed; likewise a single slot by its own update.
                 let itself = symbol == update.symbol && own.as_deref().is_none_or(|own| own == indices);
                 if !itself {
                     needed.insert(symbol);

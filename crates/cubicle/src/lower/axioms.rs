@@ -1,4 +1,4 @@
-//! What is true of processes in every model: their order and their number.
+//! Axioms about processes: their order and their number.
 
 use super::Lowering;
 use crate::model::Processes;
@@ -6,8 +6,7 @@ use logic::{Term, Variable, term};
 use system::transition::{Fact, total_order};
 use system::{Diagnostic, Severity, Span};
 
-/// Saying "at most k" takes k * k equalities; beyond this it is left out of proofs, which are then about more than
-/// was asked for.
+/// "At most k" takes k * k equalities. Beyond this bound it is omitted, and proofs cover more models than requested.
 const MAXIMAL_BOUND: u32 = 30;
 
 impl Lowering<'_> {
@@ -42,7 +41,7 @@ impl Lowering<'_> {
         Variable::new(name, self.lowered.processes)
     }
 
-    /// Among more processes than these, two are the same.
+    /// Among more processes than `count`, two are equal.
     fn at_most(&self, count: u32) -> Term {
         let variables: Vec<Variable> = (0..=count).map(|n| self.process_variable(&format!("p{n}"))).collect();
         let processes = variables.iter().map(|variable| self.is_process(*variable));
@@ -66,7 +65,7 @@ impl Lowering<'_> {
         self.lowered.notes.push(note);
     }
 
-    /// The constants are different from each other, in this order, and all the processes there are.
+    /// The process constants are pairwise distinct, ordered, and all the processes there are.
     fn process_constants(&self) -> Vec<(String, Term)> {
         let constants: Vec<Term> = self.constants.iter().map(|constant| constant.apply([])).collect();
         let mut facts = Vec::new();

@@ -1,4 +1,4 @@
-//! Which slot of a compiled instance is which function of the lowered system.
+//! Relates the slots of a compiled instance to the functions of the lowered system.
 
 use super::Lowered;
 use crate::compile::Shape;
@@ -10,8 +10,8 @@ use system::correspondence::{Correspondence, Entry, RuleMatch, SlotDecoder};
 use system::instance::{self, Instance};
 
 impl Lowered {
-    /// The table for an instance that was compiled from the model that was lowered. One that has outsiders although
-    /// the model needs none has no counterpart here: its outsiders are left out of the table.
+    /// The correspondence for an instance compiled from the lowered model. If the instance has outsiders that the model
+    /// does not need, they have no counterpart in the system and are omitted.
     pub fn correspondence(&self, model: &Model, instance: &Instance) -> Correspondence {
         let shape = Shape::of(instance);
         let mut correspondence = Correspondence {
@@ -52,7 +52,7 @@ impl Lowered {
         correspondence
     }
 
-    /// How many elements the index sorts have. A sort that no slot has may as well have one.
+    /// The sizes of the index sorts. A sort without slots gets a single element.
     fn sizes(&self, instance: &Instance, shape: &Shape) -> Vec<(Name, u32)> {
         let size_of = |name: Name| {
             instance.types.iter().find_map(|ty| match ty {
@@ -82,7 +82,7 @@ impl Lowered {
         constants.collect()
     }
 
-    /// How to read a slot of this sort.
+    /// The decoder of a slot of this sort.
     fn reading(&self, sort: Sort, instance: &Instance, slot: usize) -> SlotDecoder {
         let instance_type = instance.slots[slot].ty;
         let count = instance.bounds(instance_type).1;
@@ -96,12 +96,13 @@ impl Lowered {
             (Sort::Bool, _) => table(&|number| Value::Bool(number != 0)),
             (Sort::Enum(sort), _) => table(&|number| Value::Enumerator(sort, number)),
             (Sort::Index(name), _) => table(&|number| Value::Index(name, number)),
-            // Neither lists nor reals of another kind are made by `compile`.
+            // `compile` produces neither lists nor reals of another form.
             _ => SlotDecoder::Table(BTreeMap::new()),
         }
     }
 
-    /// Which elements are processes. No slot says so; the entries give the same answer for all values of some slot.
+    /// Which elements are processes. No slot stores this; the entries decode every value of some slot to the same
+    /// answer.
     fn process_entries(&self, instance: &Instance, shape: &Shape) -> Vec<Entry> {
         let is_process_valued = |slot: &instance::Slot| slot.ty == shape.process_type();
         let slot = instance.slots.iter().position(is_process_valued);

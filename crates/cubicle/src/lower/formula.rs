@@ -1,4 +1,4 @@
-//! Formulas and terms of the model as terms of the logic.
+//! Translates formulas and terms of the model to the logic.
 
 use super::Lowering;
 use crate::model::*;
@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 /// The process variables of one block or transition.
 pub(super) struct Scope<'l, 'm> {
     lowering: &'l Lowering<'m>,
-    /// One for each local, all different, since a quantifier may bind a name that is still needed inside it.
+    /// One variable per local, all distinct: a quantifier may reuse a name that its body still needs.
     variables: Vec<Variable>,
     parameters: usize,
 }
@@ -46,14 +46,14 @@ impl<'l, 'm> Scope<'l, 'm> {
         &self.variables[..self.parameters]
     }
 
-    /// A variable that is none of the scope's.
+    /// A variable outside the scope.
     pub(super) fn fresh(&self, number: usize) -> Variable {
         let base = Variable::new(
             ["i", "j", "k"].get(number).copied().unwrap_or("l"),
             self.lowering.lowered.processes,
         );
         let other = |v: Variable| self.variables.contains(&v);
-        // Beyond three indices the number keeps them apart.
+        // Beyond three indices, the number disambiguates.
         let base = match number {
             0..=2 => base,
             _ => Variable {
@@ -68,7 +68,7 @@ impl<'l, 'm> Scope<'l, 'm> {
         match process {
             Process::Local(id) => self.variable(id).term(),
             Process::Constant(number) => {
-                // The checker has seen to it that there is one for each number.
+                // The checker has ensured that there is one for each number.
                 self.lowering.constants[number as usize].apply([])
             }
         }
@@ -100,7 +100,7 @@ impl<'l, 'm> Scope<'l, 'm> {
                 term::multiply(factor, self.lowering.function(*symbol).apply([]))
             }
             TermKind::Sum(base, addend) => term::add([self.term(base), self.term(addend)]),
-            // A model with errors is not lowered.
+            // Models with errors are not lowered.
             TermKind::Error => term::bool(false),
         }
     }
@@ -159,7 +159,7 @@ impl<'l, 'm> Scope<'l, 'm> {
         }
     }
 
-    /// The first branch whose condition holds, or else the default.
+    /// The first branch whose condition holds, otherwise the default.
     pub(super) fn value(&self, value: &Value) -> logic::Term {
         let default = self.term(&value.default);
         let branches = value.branches.iter().rev();

@@ -1,10 +1,10 @@
-//! From the model to a transition system, for proofs about every number of processes.
+//! Lowers the model to a transition system, for proofs about every number of processes.
 //!
-//! Processes are an index sort `proc`, which is never empty. Where the model needs outsiders (see
-//! `check/outsiders.rs`), the sort holds them as well: a rigid predicate says which elements are processes, and every
-//! process variable is restricted to it. Cells of arrays at outsiders exist in the system, but nothing reads them.
+//! Processes are the elements of an index sort `proc`, which is never empty. If the model needs outsiders (see
+//! `check/outsiders.rs`), the sort contains them as well: a rigid predicate states which elements are processes, and
+//! every process variable is relativised to it. The system has array cells for outsiders, but never reads them.
 //!
-//! The order of processes is a rigid relation with the axioms of a total order; it is there only where it is used.
+//! The order of processes is a rigid relation with the axioms of a total order, declared only if it is used.
 
 mod axioms;
 mod correspondence;
@@ -19,9 +19,9 @@ use logic::{Function, Name, Sort, Term, Variable, term};
 use system::transition::{IndexSort, Predicate, Property, Symbol as SystemSymbol, TransitionSystem};
 use system::{Diagnostic, Span};
 
-/// A transition system with the way back: which function stands for which symbol of the model.
+/// A transition system with the mapping back to the model.
 ///
-/// Rules are in the order of the transitions, properties in that of the `unsafe` formulas.
+/// Rules are in the order of transitions, properties in that of `unsafe` formulas.
 #[derive(Clone, Debug)]
 pub struct Lowered {
     pub system: TransitionSystem,
@@ -29,16 +29,16 @@ pub struct Lowered {
     pub symbols: Vec<Function>,
     /// The sort of processes.
     pub processes: Sort,
-    /// Holds of the elements of that sort that are processes; `None` where all are.
+    /// The predicate for elements that are processes; `None` if all are.
     pub is_process: Option<Function>,
     /// What the user should know about the translation.
     pub notes: Vec<Diagnostic>,
 }
 
-/// Saying that process constants are different takes as many formulas as there are pairs of them.
+/// The number of distinctness formulas is quadratic in the number of process constants.
 const MAXIMAL_CONSTANTS: u32 = 100;
 
-/// Lowers nothing but the formula of a block, as something that is to hold for distinct processes.
+/// Lowers only the formula of a block, as a claim about distinct processes.
 pub(crate) fn lower_formula(model: &Model, block: &Block) -> Predicate {
     let mut lowering = Lowering::new(model);
     lowering.symbols();
@@ -100,18 +100,18 @@ impl Lowered {
 struct Lowering<'m> {
     model: &'m Model,
     lowered: Lowered,
-    /// `<` on processes, where it is used.
+    /// `<` on processes, if it is used.
     less: Option<Function>,
-    /// `#1`, `#2`, ... where they are used.
+    /// `#1`, `#2`, ... if they are used.
     constants: Vec<Function>,
-    /// How many arbitrary values rules have picked so far.
+    /// The number of arbitrary values that rules have chosen so far.
     choices: usize,
 }
 
 impl<'m> Lowering<'m> {
     fn new(model: &'m Model) -> Lowering<'m> {
         let processes = Sort::Index(Name::new("proc"));
-        // No name of the source has a point in it.
+        // No name in a source contains a dot.
         let relation = |name: &str, arity: usize| Function::new(name, vec![processes; arity], Sort::Bool);
         let constants = match model.processes {
             Processes::Exactly(count) => (1..=count)
@@ -150,7 +150,7 @@ impl<'m> Lowering<'m> {
             order: self.less,
             span: Span::default(),
         };
-        // An abstract type has infinitely many values, but a run of finite length meets finitely many.
+        // An abstract type has infinitely many values, but a finite run uses finitely many.
         let abstracts = self
             .model
             .types
@@ -200,7 +200,7 @@ impl<'m> Lowering<'m> {
         self.lowered.symbols[symbol.0]
     }
 
-    /// What a process variable ranges over.
+    /// The restriction of a process variable to processes.
     fn is_process(&self, variable: Variable) -> Term {
         match self.lowered.is_process {
             Some(predicate) => predicate.apply([variable.term()]),
@@ -208,7 +208,7 @@ impl<'m> Lowering<'m> {
         }
     }
 
-    /// That the variables stand for different processes.
+    /// States that the variables denote different processes.
     fn distinct_processes(&self, variables: &[Variable]) -> Term {
         let mut conditions: Vec<Term> = variables.iter().map(|variable| self.is_process(*variable)).collect();
         for (number, variable) in variables.iter().enumerate() {
@@ -221,7 +221,7 @@ impl<'m> Lowering<'m> {
         term::and(conditions)
     }
 
-    /// The variables of a block, that they stand for distinct processes, and its formula.
+    /// The variables of a block, their distinctness, and its formula.
     fn formula(&self, block: &Block) -> (Vec<Variable>, Term, Term) {
         let scope = Scope::new(self, &block.locals, block.variables);
         let variables = scope.parameters().to_vec();
@@ -230,7 +230,7 @@ impl<'m> Lowering<'m> {
         (variables, distinct, formula)
     }
 
-    /// That no distinct processes satisfy the formula of the block, as an implication over its variables.
+    /// States that no distinct processes satisfy the block's formula, as an implication over its variables.
     fn excluded(&self, block: &Block) -> (Vec<Variable>, Term) {
         let (variables, distinct, formula) = self.formula(block);
         (variables, term::implies(distinct, term::not(formula)))
@@ -247,7 +247,7 @@ impl<'m> Lowering<'m> {
         }
     }
 
-    /// The user's invariants: worth trying as predicates, and no more than that.
+    /// The user's invariants, as candidate predicates only.
     fn hints(&mut self) {
         for (number, block) in self.model.invariants.iter().enumerate() {
             let (indices, formula) = self.excluded(block);

@@ -1,5 +1,5 @@
-//! The initial states. Where `init` says which value a variable or all cells of an array have, that is an update;
-//! the rest constrains the state that is made.
+//! The initial states. If `init` determines the value of a variable, or of all cells of an array, that becomes an
+//! update; the rest becomes the constraint.
 
 use super::Lowering;
 use super::formula::Scope;
@@ -43,7 +43,7 @@ impl Lowering<'_> {
         term::forall(variables, term::implies(range, formula))
     }
 
-    /// `X = value` or `A[x, y] = value`, from either side.
+    /// `X = value` or `A[x, y] = value`, in either orientation.
     fn start_update(&self, scope: &Scope<'_, '_>, conjunct: &Formula) -> Option<(SymbolId, SystemUpdate)> {
         let FormulaKind::Compare(Comparison::Equal, left, right) = &conjunct.kind else {
             return None;
@@ -68,7 +68,7 @@ impl Lowering<'_> {
         })
     }
 
-    /// Whether the value of a cell with these indices depends on them and on constants only.
+    /// Whether the value of a cell depends only on its indices and constants.
     fn is_fixed(&self, value: &Term, indices: &[Process]) -> bool {
         match &value.kind {
             TermKind::Boolean(_) | TermKind::Constructor(_) | TermKind::Number(_) | TermKind::Multiple(..) => true,

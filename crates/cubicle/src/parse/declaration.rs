@@ -42,7 +42,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Remembers the names that the declaration from `start` up to here would have declared.
+    /// Records the names that the broken declaration from `start` would have declared.
     fn note_unread(&mut self, start: usize) {
         use TokenKind::{Array, Const, LowerName, Predicate, Type, UpperName, Var};
         let given_up = self.tokens.read_since(start);
@@ -210,7 +210,7 @@ impl Parser<'_> {
         }))
     }
 
-    /// `(x y) { formula }`, or a formula without variables, and nothing behind it.
+    /// `(x y) { formula }`, or a formula without variables, up to the end of the text.
     pub(super) fn formula_alone(&mut self) -> Parsed<Item> {
         let start = self.tokens.token().span;
         let variables = match self.variables_ahead() {
@@ -234,7 +234,7 @@ impl Parser<'_> {
         }))
     }
 
-    /// Names in parentheses and a brace: no formula starts so.
+    /// Names in parentheses followed by a brace: no formula starts like this.
     fn variables_ahead(&self) -> bool {
         let is_name = |ahead: &usize| self.tokens.token_at(*ahead).kind == TokenKind::LowerName;
         let names = (1..).take_while(is_name).count();
@@ -300,7 +300,7 @@ impl Parser<'_> {
         }))
     }
 
-    /// The guard; after an error in it the updates are still read.
+    /// The guard; after an error in it, the updates are still parsed.
     fn guard(&mut self) -> Parsed<Formula> {
         let start = self.tokens.token().span;
         match self.braced_formula() {
@@ -340,7 +340,7 @@ impl Parser<'_> {
                 self.missing_separator();
             }
             if self.tokens.position() == before {
-                // A closing bracket without an opening one: nothing else stops the skipping.
+                // An unmatched closing bracket: nothing else stops the skipping.
                 self.tokens.advance();
             }
         }
@@ -348,7 +348,7 @@ impl Parser<'_> {
         Ok((lets, updates))
     }
 
-    /// Neither `;` nor `}` after an update. Where another update follows, only the semicolon was forgotten.
+    /// Neither `;` nor `}` after an update. If another update follows, only the semicolon is missing.
     fn missing_separator(&mut self) {
         if self.tokens.peek() == TokenKind::EndOfFile || starts_item(self.tokens.peek()) {
             return;

@@ -1,5 +1,5 @@
-//! Formulas. Weakest first: quantifiers (their bodies reach as far as they can), `=>` and `<=>`, `||`, `&&`,
-//! `if then else` (whose last part is a single operand), `not`.
+//! Formulas. Weakest first: quantifiers (their bodies extend as far as possible), `=>` and `<=>`, `||`, `&&`, `if then
+//! else` (whose last part is a single operand), `not`.
 
 use super::{MAXIMAL_DEPTH, Parsed, Parser, Reported};
 use crate::lex::TokenKind;
@@ -21,7 +21,7 @@ impl Parser<'_> {
             }
             operands.push(self.disjunction()?);
         }
-        // Both group to the right: `a => b <=> c` is `a => (b <=> c)`.
+        // Both associate to the right: `a => b <=> c` is `a => (b <=> c)`.
         let mut formula = operands.pop().ok_or(Reported)?;
         for (left, operator) in operands.into_iter().zip(operators).rev() {
             let span = left.span.to(formula.span);
@@ -64,7 +64,7 @@ impl Parser<'_> {
         })
     }
 
-    /// One operand of `&&`. After an error in it the next operand is read, so that every conjunct is looked at.
+    /// One operand of `&&`. After an error in it the next operand is parsed, so that every conjunct is checked.
     fn operand(&mut self) -> Parsed<Formula> {
         use TokenKind::*;
         let start = self.tokens.token().span;
@@ -183,7 +183,7 @@ impl Parser<'_> {
         Ok(FormulaKind::Call { name, arguments })
     }
 
-    /// A term where one stands alone, a formula otherwise.
+    /// A term if one stands alone, otherwise a formula.
     fn argument(&mut self) -> Parsed<Argument> {
         let before = self.tokens.mark();
         if let Ok(term) = self.term()
@@ -229,7 +229,7 @@ impl Parser<'_> {
         })
     }
 
-    /// A term where a formula should be.
+    /// Reports a term in place of a formula.
     fn term_alone(&mut self, term: &Term) -> Reported {
         let mut diagnostic = self.tokens.expected("a comparison such as `=`");
         if self.tokens.peek() == TokenKind::Assign {

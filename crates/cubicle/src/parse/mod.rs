@@ -1,7 +1,7 @@
-//! Tokens to the syntax tree, by recursive descent.
+//! Recursive-descent parser: from tokens to the syntax tree.
 //!
-//! After an error the parser goes on at the next conjunct, update or declaration, so that one run reports all it can.
-//! Declarations may come in any order, which Cubicle does not allow; a predicate must still stand before its use.
+//! After an error, parsing resumes at the next conjunct, update or declaration, so that one run reports as many errors
+//! as possible. Declarations may come in any order, unlike in Cubicle; a predicate must still precede its use.
 
 mod declaration;
 mod formula;
@@ -13,17 +13,17 @@ use std::collections::BTreeSet;
 use system::tokens::{Cursor, Kind, Reported, Token};
 use system::{Diagnostic, SourceFile, Span};
 
-/// Formulas may be nested this deep: a stack overflow could not be caught.
+/// The maximum nesting of formulas: a stack overflow could not be caught.
 pub(crate) const MAXIMAL_DEPTH: usize = 200;
 
 pub(crate) type Parsed<T> = Result<T, Reported>;
 
-/// Reads a file. The tree holds everything that could be read.
+/// Parses a file. The tree contains everything that could be parsed.
 pub fn parse(file: &SourceFile) -> (Program, Vec<Diagnostic>) {
     parse_with(file, |parser| parser.items())
 }
 
-/// Reads a single formula, before which variables may stand in parentheses, as an invariant.
+/// Parses a single formula, possibly after variables in parentheses, as an invariant.
 pub(crate) fn parse_formula(file: &SourceFile) -> (Program, Vec<Diagnostic>) {
     parse_with(file, |parser| parser.formula_alone().into_iter().collect())
 }
@@ -50,9 +50,9 @@ fn parse_with(file: &SourceFile, read: fn(&mut Parser) -> Vec<Item>) -> (Program
 pub(crate) struct Parser<'a> {
     tokens: Cursor<'a, TokenKind>,
     depth: usize,
-    /// Names that were declared with the wrong case, which has been reported.
+    /// Names declared with the wrong case, which was reported.
     miscased: BTreeSet<String>,
-    /// Names in declarations that were given up.
+    /// Names in declarations that could not be parsed.
     unread: BTreeSet<String>,
 }
 
@@ -65,7 +65,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The bracket that closes the one at `opening`.
+    /// Consumes the bracket that closes the one at `opening`.
     fn expect_closing(&mut self, kind: TokenKind, opening: Span) -> Parsed<Token<TokenKind>> {
         if self.tokens.peek() == kind {
             return Ok(self.tokens.advance());
@@ -77,12 +77,12 @@ impl Parser<'_> {
         Err(self.tokens.report(diagnostic))
     }
 
-    /// A name with a small first letter. One with a capital is taken as meant, and reported.
+    /// A name with a small first letter. A capital is reported and accepted.
     fn lower_name(&mut self, what: &str) -> Parsed<Identifier> {
         self.name(TokenKind::LowerName, TokenKind::UpperName, what)
     }
 
-    /// A name with a capital first letter. One with a small letter is taken as meant, and reported.
+    /// A name with a capital first letter. A small letter is reported and accepted.
     fn upper_name(&mut self, what: &str) -> Parsed<Identifier> {
         self.name(TokenKind::UpperName, TokenKind::LowerName, what)
     }
@@ -132,7 +132,7 @@ impl Parser<'_> {
 
     fn too_deep(&mut self) -> Reported {
         let span = self.tokens.token().span;
-        // The rest of the block would give one such error after the other.
+        // The rest of the block would produce many more such errors.
         while !self.tokens.at(&[TokenKind::RightBrace, TokenKind::EndOfFile]) && !starts_item(self.tokens.peek()) {
             self.tokens.advance();
         }
@@ -146,7 +146,7 @@ impl Parser<'_> {
         )
     }
 
-    /// Skips to one of the given tokens, over whole brackets, but not past the end of the surrounding bracket or
+    /// Skips to one of the given tokens, over whole brackets, but not past the end of the enclosing bracket or
     /// declaration.
     fn skip_to(&mut self, stops: &[TokenKind]) {
         let mut open = 0_usize;
@@ -168,7 +168,7 @@ impl Parser<'_> {
     }
 }
 
-/// Whether a declaration starts with this token, wherever it stands.
+/// Whether this token always starts a declaration.
 fn starts_item(kind: TokenKind) -> bool {
     use TokenKind::*;
     matches!(

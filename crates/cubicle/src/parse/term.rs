@@ -1,4 +1,4 @@
-//! Terms: names, cells of arrays, numbers, and sums with at most one operator, as Cubicle has them.
+//! Terms: names, array cells, numbers, and sums with at most one operator, as in Cubicle.
 
 use super::{Parsed, Parser};
 use crate::lex::TokenKind;
@@ -36,7 +36,7 @@ impl Parser<'_> {
         self.sum(base)
     }
 
-    /// What may follow a base: `+ 1`, `- N`, `+ 2 * N`, `+ N * 2`.
+    /// The part after a base: `+ 1`, `- N`, `+ 2 * N`, `+ N * 2`.
     fn sum(&mut self, base: Term) -> Parsed<Term> {
         if self.tokens.at(&[TokenKind::Integer, TokenKind::Real])
             && self.tokens.text_of(self.tokens.token().span).starts_with('-')
@@ -151,7 +151,7 @@ impl Parser<'_> {
         })
     }
 
-    /// The number at hand.
+    /// The number at the cursor.
     fn number(&mut self) -> Number {
         let token = self.tokens.advance();
         let value = rational(self.tokens.text_of(token.span));
@@ -203,7 +203,7 @@ impl Parser<'_> {
     }
 }
 
-/// The value of a number as written; `None` where it does not fit.
+/// The value of a number as written; `None` on overflow.
 fn rational(text: &str) -> Option<Rational> {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
     let fraction = fraction.trim_end_matches('0');

@@ -88,7 +88,7 @@ pub(super) fn search(
         budget: allowed,
         guessed: false,
     };
-    let is_met = search.meet(0);
+    let is_met = search.satisfy(0);
     let left = budget.goals.get().saturating_sub(allowed - search.budget);
     budget.goals.set(left);
     if is_met {
@@ -117,7 +117,7 @@ struct ChoiceSearch<'g> {
 }
 
 impl ChoiceSearch<'_> {
-    fn meet(&mut self, number: usize) -> bool {
+    fn satisfy(&mut self, number: usize) -> bool {
         let Some(goal) = self.goals.get(number) else {
             return true;
         };
@@ -126,7 +126,7 @@ impl ChoiceSearch<'_> {
         }
         self.budget -= 1;
         match self.evaluator.evaluate_where(&goal.bindings, goal.term) {
-            Ok(value) if value == goal.wanted => self.meet(number + 1),
+            Ok(value) if value == goal.wanted => self.satisfy(number + 1),
             Err(EvaluateError::NoInterpretation { function, arguments }) if self.choices.contains(&function) => {
                 let mut candidates = vec![goal.wanted.clone()];
                 candidates.extend(self.world.candidates(function.result()));
@@ -137,7 +137,7 @@ impl ChoiceSearch<'_> {
                 self.guessed |= !is_goal && !is_finite;
                 candidates.into_iter().any(|candidate| {
                     self.choose(function, &arguments, Some(candidate));
-                    let is_met = self.meet(number);
+                    let is_met = self.satisfy(number);
                     if !is_met {
                         self.choose(function, &arguments, None);
                     }

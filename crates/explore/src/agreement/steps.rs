@@ -83,7 +83,7 @@ impl StepsReport {
 
 impl<'c> Comparison<'c> {
     fn step_from(&mut self, chosen: &ChosenState, report: &mut StepsReport) -> Result<(), Disagreement> {
-        let (Some((unit, within)), Some(state)) = (self.instance_of(chosen), self.settled(chosen)) else {
+        let (Some((unit, within)), Some(state)) = (self.instance_of(chosen), self.normal_form(chosen)) else {
             return Ok(());
         };
         self.worker.load_state(&state);
@@ -126,7 +126,7 @@ impl<'c> Comparison<'c> {
     }
 
     /// The state in the explorer's normal form: multisets are sorted.
-    fn settled(&self, chosen: &ChosenState) -> Option<Vec<i64>> {
+    fn normal_form(&self, chosen: &ChosenState) -> Option<Vec<i64>> {
         let context = self.context;
         let mut state = chosen.slots.clone();
         for (slot, elements) in &chosen.lists {

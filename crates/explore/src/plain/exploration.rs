@@ -170,7 +170,7 @@ impl Search<'_> {
                 }
                 self.budget.attempts -= 1;
                 match self.replay.fire(rule, &values, state, &mut choices) {
-                    Ok(Some(next)) => self.reach(next)?,
+                    Ok(Some(next)) => self.add_state(next)?,
                     Ok(None) | Err(Stop::Assumption) => {}
                     Err(stop) => return Err(format!("the rule \"{}\" ends with {stop:?}", rule.name)),
                 }
@@ -182,7 +182,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    fn reach(&mut self, state: Vec<i64>) -> Result<(), String> {
+    fn add_state(&mut self, state: Vec<i64>) -> Result<(), String> {
         if self.seen.contains(&state[..]) {
             return Ok(());
         }

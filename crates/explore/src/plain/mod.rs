@@ -73,10 +73,10 @@ impl Replay<'_> {
             state = self.follow(number, step, &state)?;
         }
         match (kind, &trace.failing) {
-            (ViolationKind::Invariant { property }, None) => self.is_violated(property, &state),
-            (ViolationKind::Fault(kind), Some(firing)) => self.fails(firing, &state, kind),
-            (ViolationKind::Fault(kind), None) => self.property_fails(&state, kind),
-            (ViolationKind::Deadlock, None) => self.is_stuck(&state),
+            (ViolationKind::Invariant { property }, None) => self.check_violation(property, &state),
+            (ViolationKind::Fault(kind), Some(firing)) => self.check_fault(firing, &state, kind),
+            (ViolationKind::Fault(kind), None) => self.check_property_fault(&state, kind),
+            (ViolationKind::Deadlock, None) => self.check_deadlock(&state),
             _ => Err("the run does not end as the violation says".to_owned()),
         }
     }
@@ -107,7 +107,7 @@ impl Replay<'_> {
     }
 
     /// An error if an enabled rule, or one that may be enabled, has a smaller number than `priority`.
-    fn must_not_wait(&mut self, priority: i64, state: &[i64]) -> Result<(), String> {
+    fn check_priority(&mut self, priority: i64, state: &[i64]) -> Result<(), String> {
         let instance = self.instance;
         for rule in instance.rules.iter().filter(|rule| rule.priority < priority) {
             for values in all_values(&rule.parameters) {
@@ -203,7 +203,7 @@ impl Replay<'_> {
         let rule = self.rule(firing)?.clone();
         let values = values(&rule, firing)?;
         if !firing.start {
-            self.must_not_wait(rule.priority, state)
+            self.check_priority(rule.priority, state)
                 .map_err(|why| format!("{firing} has to wait, in step {number}: {why}"))?;
         }
         let mut choices = Choices::new(firing.choices.clone());
@@ -246,7 +246,7 @@ impl Replay<'_> {
         Ok(true)
     }
 
-    fn is_violated(&mut self, property: usize, state: &[i64]) -> Result<(), String> {
+    fn check_violation(&mut self, property: usize, state: &[i64]) -> Result<(), String> {
         let Some(property) = self.instance.properties.get(property) else {
             return Err("there is no such property".to_owned());
         };
@@ -256,7 +256,7 @@ impl Replay<'_> {
         }
     }
 
-    fn property_fails(&mut self, state: &[i64], kind: FaultKind) -> Result<(), String> {
+    fn check_property_fault(&mut self, state: &[i64], kind: FaultKind) -> Result<(), String> {
         let instance = self.instance;
         for property in &instance.properties {
             // For a cover property, evaluation does not stop at the first satisfying instance.
@@ -275,12 +275,12 @@ impl Replay<'_> {
     }
 
     /// Whether firing this rule ends in such a fault. Its choices may be missing from the trace.
-    fn fails(&mut self, firing: &Firing, state: &[i64], kind: FaultKind) -> Result<(), String> {
+    fn check_fault(&mut self, firing: &Firing, state: &[i64], kind: FaultKind) -> Result<(), String> {
         let rule = self.rule(firing)?.clone();
         let values = values(&rule, firing)?;
         if !firing.start && self.is_enabled(&rule, &values, state) != Err(Stop::Fault(kind)) {
             // All guards are evaluated; the rest only for rules that need not wait.
-            self.must_not_wait(rule.priority, state)
+            self.check_priority(rule.priority, state)
                 .map_err(|why| format!("{firing} has to wait: {why}"))?;
         }
         let mut choices = Choices::new(firing.choices.clone());
@@ -296,7 +296,7 @@ impl Replay<'_> {
         }
     }
 
-    fn is_stuck(&mut self, state: &[i64]) -> Result<(), String> {
+    fn check_deadlock(&mut self, state: &[i64]) -> Result<(), String> {
         let instance = self.instance;
         let first = self.first_priority(state);
         for rule in instance.rules.iter().filter(|rule| rule.priority <= first) {

@@ -85,7 +85,7 @@ impl<'s> Walker<'s> {
     fn confirm(&mut self, failure: &Failure) -> Option<FailureKind> {
         match &failure.kind {
             FailureKind::Invariant { property } | FailureKind::PropertyFault { property, .. } => {
-                self.judge().filter(|found| found.property() == Some(*property))
+                self.check_state().filter(|found| found.property() == Some(*property))
             }
             FailureKind::RuleFault { fault } => {
                 let start = failure.parent == NONE;
@@ -103,7 +103,7 @@ impl<'s> Walker<'s> {
     }
 
     /// The failure in the current state of the run.
-    fn judge(&mut self) -> Option<FailureKind> {
+    fn check_state(&mut self) -> Option<FailureKind> {
         match self.worker.check() {
             Check::Violated { property } => Some(FailureKind::Invariant { property }),
             Check::Fault { property, fault } => Some(FailureKind::PropertyFault { property, fault }),

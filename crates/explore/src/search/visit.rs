@@ -425,7 +425,7 @@ impl<S: Sink> Visitor<'_, '_, S> {
                 true => Ok(()),
                 false => {
                     self.worker.catch_up();
-                    self.judge(packed, origin)
+                    self.insert(packed, origin)
                 }
             };
         }
@@ -436,7 +436,7 @@ impl<S: Sink> Visitor<'_, '_, S> {
         if !self.sink.knows(hash, &self.worker.key) {
             self.worker.take_canonical();
             let failures = self.tally.failures.len();
-            self.judge(hash, origin)?;
+            self.insert(hash, origin)?;
             if self.tally.failures.len() != failures {
                 return Ok(());
             }
@@ -446,7 +446,7 @@ impl<S: Sink> Visitor<'_, '_, S> {
     }
 
     /// Inserts the new state in the worker's memory unless it violates something.
-    fn judge(&mut self, hash: u64, origin: Origin) -> Result<(), Halt> {
+    fn insert(&mut self, hash: u64, origin: Origin) -> Result<(), Halt> {
         match self.worker.check() {
             Check::Fine => {}
             Check::LeftOut => return Ok(()),

@@ -156,7 +156,7 @@ impl Specialiser<'_> {
         // The right operand is evaluated conditionally.
         let without = self.knowledge.clone();
         let right = self.expression(b);
-        self.knowledge.meet(&without);
+        self.knowledge.join_paths(&without);
         join(vec![left, right], unit)
     }
 
@@ -169,7 +169,7 @@ impl Specialiser<'_> {
         let a = self.expression(a);
         let after = std::mem::replace(&mut self.knowledge, before);
         let b = self.expression(b);
-        self.knowledge.meet(&after);
+        self.knowledge.join_paths(&after);
         Code::If(Box::new((condition, a, b)))
     }
 
@@ -212,7 +212,7 @@ impl Specialiser<'_> {
         self.forget_written(&written);
         let before = self.knowledge.clone();
         let body = self.expression(body);
-        self.knowledge.meet(&before);
+        self.knowledge.join_paths(&before);
         Code::Fold(Box::new(code::FoldLoop {
             fold,
             slot: cell,
@@ -234,7 +234,7 @@ impl Specialiser<'_> {
                 let set = store(cell, Code::Constant(*value));
                 part = Code::Sequence(Box::new((vec![set], part)));
             }
-            self.knowledge.meet(&before);
+            self.knowledge.join_paths(&before);
             self.knowledge.forget(self.frame + slot, 1);
             let decided = match (fold, &part) {
                 (Fold::Forall, Code::Constant(value)) => *value == 0,
@@ -322,7 +322,7 @@ impl Specialiser<'_> {
         let straight = returns.is_empty()
             || (returns.len() == 1 && !falls_through && matches!(body.last(), Some(code::Statement::Return(_))));
         for knowledge in &returns {
-            self.knowledge.meet(knowledge);
+            self.knowledge.join_paths(knowledge);
         }
         // Code after a call that always fails is dead, but must still be generated.
         self.knowledge.reachable = true;

@@ -58,7 +58,7 @@ impl Knowledge {
     }
 
     /// The join of two control-flow paths.
-    pub(super) fn meet(&mut self, other: &Knowledge) {
+    pub(super) fn join_paths(&mut self, other: &Knowledge) {
         self.exposed_from = self.exposed_from.min(other.exposed_from);
         if !other.reachable {
             return;

@@ -74,7 +74,7 @@ impl Specialiser<'_> {
                 // It may stop at any point in between.
                 let before = self.knowledge.clone();
                 let condition = self.expression(condition);
-                self.knowledge.meet(&before);
+                self.knowledge.join_paths(&before);
                 made.push(Code::Prune(condition));
             }
             Statement::Error { message, span } => {
@@ -184,7 +184,7 @@ impl Specialiser<'_> {
         let then = self.block(then);
         let after = std::mem::replace(&mut self.knowledge, before);
         let otherwise = self.block(otherwise);
-        self.knowledge.meet(&after);
+        self.knowledge.join_paths(&after);
         if then.is_empty() && otherwise.is_empty() {
             made.push(Code::Evaluate(condition));
         } else {
@@ -219,7 +219,7 @@ impl Specialiser<'_> {
         self.forget_written(&written);
         let before = self.knowledge.clone();
         let body = self.block(body);
-        self.knowledge.meet(&before);
+        self.knowledge.join_paths(&before);
         made.push(Code::For(Box::new(code::ForLoop {
             slot: cell,
             range,
@@ -235,7 +235,7 @@ impl Specialiser<'_> {
         let condition = self.expression(condition);
         let before = self.knowledge.clone();
         let body = self.block(body);
-        self.knowledge.meet(&before);
+        self.knowledge.join_paths(&before);
         Code::While(Box::new((condition, body, span)))
     }
 
@@ -343,7 +343,7 @@ impl Specialiser<'_> {
                 self.forget_written(&written);
                 let before = self.knowledge.clone();
                 let condition = self.expression(condition);
-                self.knowledge.meet(&before);
+                self.knowledge.join_paths(&before);
                 let (capacity, stride) = (narrow(*capacity), narrow(*stride));
                 Code::MultisetRemoveIf(Box::new(code::MultisetRemoveIf {
                     place,

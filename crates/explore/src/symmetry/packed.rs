@@ -242,7 +242,7 @@ impl Packed {
     /// represents "no element". A colour starts with the facts of its element alone.
     pub(super) fn gather(&self, words: &[u64], refiner: &mut Refiner, colours: &mut Vec<u64>) {
         refiner.begin(colours);
-        let nobody = colours.len() as u32;
+        let no_element = colours.len() as u32;
         colours.push(0);
         let pointer = |number: usize| &self.pointers[number];
         self.pointer_places.each(
@@ -261,13 +261,13 @@ impl Packed {
             |number, code| {
                 let link = link(number);
                 let other = self.elements[link.start as usize + code as usize];
-                let said = match other == nobody {
+                let fact = match other == no_element {
                     true => mix(mix(link.kind, code), AS_INDEX),
                     false => link.weight,
                 };
                 let colour = &mut colours[link.element as usize];
-                *colour = colour.wrapping_add(said);
-                if other != nobody {
+                *colour = colour.wrapping_add(fact);
+                if other != no_element {
                     refiner.link(link.label, link.element, other);
                 }
             },

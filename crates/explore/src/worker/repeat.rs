@@ -1,7 +1,7 @@
 //! Reuses recorded effects of rules and properties that read the same values as in an earlier state.
 
 use super::{Attempt, Worker, region};
-use crate::effects::{Effect, written};
+use crate::effects::{Effect, written_value};
 use crate::program::Unit;
 use crate::vm::Stop;
 use system::instance::Instance;
@@ -30,7 +30,7 @@ impl Worker<'_> {
         self.changed.clear();
         if self.multiset_of.is_empty() {
             for write in writes {
-                let (slot, value) = (write.slot as usize, written(write, &self.current));
+                let (slot, value) = (write.slot as usize, written_value(write, &self.current));
                 if value != self.current[slot] {
                     self.machine.memory[slot] = value;
                     self.changed.push(write.slot);
@@ -41,7 +41,7 @@ impl Worker<'_> {
         self.writes.clear();
         self.writes.extend_from_slice(writes);
         for write in &self.writes {
-            self.machine.memory[write.slot as usize] = written(write, &self.current);
+            self.machine.memory[write.slot as usize] = written_value(write, &self.current);
         }
         Some(self.settle_writes())
     }
@@ -106,7 +106,7 @@ impl Worker<'_> {
     }
 
     /// Evaluates an invariant, and records the values that it read if it holds.
-    pub(super) fn holds_followed(&mut self, index: usize, unit: &Unit) -> Result<bool, Stop> {
+    pub(super) fn check_and_record(&mut self, index: usize, unit: &Unit) -> Result<bool, Stop> {
         if unit.count != 1 || unit.traits.impure_guard || !self.truths.follows(index) {
             return self.holds_everywhere(unit);
         }

@@ -1,4 +1,4 @@
-//! Random programs: what the interpreter makes of them against what gcc makes of them.
+//! Random programs: compares the interpreter with gcc.
 
 use super::contained::PointsToObserver;
 use super::gcc::{self, Failed, Ran};
@@ -13,12 +13,12 @@ use std::path::Path;
 use system::program::Program;
 use system::{Severity, Sources};
 
-/// Programs that take more steps are skipped, as those are that take gcc too long.
+/// Programs with more steps are skipped, like those that take gcc too long.
 const STEPS: u64 = 30_000_000;
-/// How many steps of each are compared with the second reading.
+/// The number of steps of each program that are compared with the flat interpreter.
 const FLAT_STEPS: u64 = 20_000;
 
-/// Where a program comes from.
+/// The generator of a program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Writer {
     Csmith,
@@ -34,16 +34,16 @@ impl Writer {
     }
 }
 
-/// What is compared.
+/// What to compare.
 #[derive(Clone, Copy, Debug)]
 pub struct CompareOptions {
-    /// Also what is left of the program when all is cut away that does not matter for its output.
+    /// Also compare the slice of the program for its output.
     pub slices: bool,
-    /// Also whether every pointer points at what the analysis says.
+    /// Also check every pointer target against the points-to analysis.
     pub points_to: bool,
-    /// Programs by csmith, where it is installed: this many in a hundred.
+    /// The percentage of programs by csmith, if it is installed.
     pub csmith: usize,
-    /// Programs that fail are made smaller.
+    /// Minimise failing programs.
     pub reduce: bool,
 }
 
@@ -58,16 +58,16 @@ impl Default for CompareOptions {
     }
 }
 
-/// How a comparison ended.
+/// The result of a comparison.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Verdict {
     Same,
-    /// The front end or the interpreter says that it does not cover something.
+    /// The front end or the interpreter reports an unsupported feature.
     Refused(String),
     Late,
-    /// gcc does not take it.
+    /// gcc rejects it.
     NoProgram(String),
-    /// With the first few words that tell this difference from others, and more about it.
+    /// A short category that distinguishes this difference from others, and details.
     Different(&'static str, String),
 }
 
@@ -148,7 +148,7 @@ fn try_program(run: &mut Campaign, writer: Writer, text: &str, plan: &CompareOpt
     );
 }
 
-/// Whether the compiler's own checks find nothing wrong: a smaller program may have lost what kept it defined.
+/// Whether the sanitisers find no undefined behaviour: minimising may have removed what kept the program defined.
 fn is_defined(text: &str, model: DataModel, folder: &Path) -> bool {
     let file = folder.join("checked.c");
     if std::fs::write(&file, text).is_err() {
@@ -188,7 +188,7 @@ fn compare(text: &str, model: DataModel, plan: &CompareOptions, folder: &Path) -
     }
 }
 
-/// Reads the program, runs it, and runs its slice.
+/// Parses the program, and runs it and its slice.
 fn against(file: &Path, model: DataModel, expected: &Ran, plan: &CompareOptions) -> (Verdict, Figures) {
     let options = Options {
         include_paths: gcc::include_paths(),
@@ -265,7 +265,7 @@ fn described(unit: &c::Unit, access: &Access) -> String {
     )
 }
 
-/// Where a run of the program differs from what gcc made of it.
+/// The first difference between a run of the program and gcc's.
 fn differs(what: &'static str, program: &Program, sources: &Sources, expected: &Ran) -> Verdict {
     let limits = RunLimits {
         steps: STEPS,
@@ -316,7 +316,7 @@ fn first_difference(ours: &[u8], expected: &[u8]) -> String {
     }
 }
 
-/// The message without what is quoted in it, so that it can be counted.
+/// The message without quoted names, so that it can be counted.
 fn without_names(message: &str) -> String {
     message.split('`').step_by(2).collect::<Vec<_>>().join("_")
 }

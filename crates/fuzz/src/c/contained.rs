@@ -1,4 +1,4 @@
-//! Whether everything that pointers point at in a run is among what the analysis says that they may point at.
+//! Checks that every pointer target in a run is in the points-to set of the analysis.
 
 use analysis::PointsTo;
 use analysis::points_to::{Object, Site, Target};
@@ -8,7 +8,7 @@ use system::program::{
     Argument, Callee, LocationId, Place, ProcedureId, Program, Root, Selector, Step, Value, VariableKind,
 };
 
-/// Where a place begins, and how many bytes it has.
+/// The start of a place, and its size in bytes.
 type Part = (Target, Option<u64>);
 
 pub struct PointsToObserver<'a> {
@@ -16,11 +16,11 @@ pub struct PointsToObserver<'a> {
     points_to: &'a PointsTo,
     /// What the steps from a location may read and write.
     known: HashMap<(ProcedureId, LocationId), Vec<Part>>,
-    /// What an argument of a call may point at.
+    /// What an argument of a call may point to.
     arguments: HashMap<(Site, usize), Vec<Part>>,
-    /// What was looked at.
+    /// The number of checked accesses.
     pub checked: u64,
-    /// The first access that the analysis does not know of.
+    /// The first access that the analysis misses.
     pub wrong: Option<Access>,
 }
 
@@ -62,7 +62,7 @@ impl<'a> PointsToObserver<'a> {
         parts.iter().any(covers)
     }
 
-    /// Parameters get their values in calls, whichever they are.
+    /// Calls assign the parameters.
     fn is_passed(&self, access: &Access) -> bool {
         let Touched::Variable(variable) = access.touched else {
             return matches!(access.touched, Touched::Further(_));
@@ -120,7 +120,7 @@ fn location_parts(program: &Program, points_to: &PointsTo, site: Site) -> Vec<Pa
         places_of_step(&edge.step, &mut places);
     }
     let parts = places.into_iter().flat_map(|place| {
-        // Of a bit-field, all bytes that it may have a bit in.
+        // For a bit-field, all bytes that may contain one of its bits.
         let size = program.types.size(program.type_of(place)).map(|size| size + 1);
         let targets = points_to.place(program, place);
         targets.into_iter().map(move |target| (target, size))

@@ -1,4 +1,4 @@
-//! Random expressions without effects, none of which is undefined.
+//! Random expressions without side effects or undefined behaviour.
 
 use super::Generator;
 use super::view::{INT, KINDS, TRUTH, ValueRange, ValueRanges};
@@ -7,21 +7,21 @@ use super::view::{INT, KINDS, TRUTH, ValueRange, ValueRanges};
 pub struct Expression {
     pub text: String,
     pub views: ValueRanges,
-    /// How tightly it is bound: 0 for what needs no parentheses anywhere, 15 for a comma.
+    /// Its precedence: 0 if it never needs parentheses, 15 for a comma expression.
     level: u8,
 }
 
-/// Something with an integer in it.
+/// An integer object.
 #[derive(Clone, Debug)]
 pub struct Location {
     pub text: String,
     pub views: ValueRanges,
-    /// The type that a pointer to it points at; none where there is no such pointer.
+    /// The target type of a pointer to it; `None` if no pointer to it exists.
     pub kind: Option<usize>,
     pub is_constant: bool,
-    /// Of the block that it lives in; 0 for what lives as long as the program.
+    /// The nesting level of its block; 0 for static lifetime.
     pub level: usize,
-    /// Named by itself: no call can change which place it is.
+    /// Whether it is a plain variable: no call can change which object it denotes.
     pub is_plain: bool,
 }
 
@@ -96,7 +96,7 @@ impl Generator {
         }
     }
 
-    /// One that has no variables.
+    /// An expression without variables.
     pub fn constant_expression(&mut self, depth: usize) -> Expression {
         let scope = std::mem::take(&mut self.scope);
         let marks = std::mem::replace(&mut self.is_constant, true);
@@ -174,7 +174,7 @@ impl Generator {
         joined(operator, level, cast(left), cast(right), views)
     }
 
-    /// Something smaller that may depend on it.
+    /// A smaller value that may depend on it.
     pub fn narrow(&mut self, wide: Expression) -> Expression {
         let mask = [0x3f, 0xff, 7, 0x7f][self.dice.roll(4)];
         let (text, views, level) = match self.dice.roll(5) {
@@ -244,7 +244,7 @@ impl Generator {
                 }
             }
             _ => {
-                // Never zero, and never minus one.
+                // Never zero and never minus one.
                 let divisor = self.leaf();
                 let divisor = self.narrow(divisor);
                 let by = 5;
@@ -306,7 +306,7 @@ impl Generator {
         for _ in 0..3 {
             if let Some(views) = both(|model| ValueRange::unary(operator, operand.views[model])) {
                 return Expression {
-                    // A blank keeps two signs apart.
+                    // A blank separates two signs.
                     text: format!("{operator} {}", operand.at(2)),
                     views,
                     level: 2,
@@ -348,7 +348,7 @@ impl Generator {
         }
     }
 
-    /// What few programs have.
+    /// Rare constructs.
     fn rare(&mut self, depth: usize) -> Expression {
         let inner = self.expression(depth - 1);
         let kind = self.dice.roll(KINDS.len());
@@ -401,7 +401,7 @@ impl Generator {
         }
     }
 
-    /// Between zero and a number, which is not included.
+    /// A number from zero up to `length`, exclusive.
     pub fn index(&mut self, length: usize) -> String {
         let inner = self.expression(1);
         let high = length as i128 - 1;
@@ -419,13 +419,13 @@ impl Generator {
         self.expression(2).text
     }
 
-    /// A number that was not used before.
+    /// A fresh number.
     pub fn number(&mut self) -> usize {
         self.numbers += 1;
         self.numbers
     }
 
-    /// A type that is not a truth, except now and then.
+    /// A type, rarely `_Bool`.
     pub fn kind(&mut self) -> usize {
         if self.dice.chance(20) {
             INT

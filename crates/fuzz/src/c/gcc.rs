@@ -1,4 +1,4 @@
-//! Programs as gcc means them.
+//! Runs C programs compiled by gcc.
 
 use c::DataModel;
 use std::path::{Path, PathBuf};
@@ -6,32 +6,32 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-/// Where csmith keeps what its programs include.
+/// The header folder of csmith.
 const CSMITH_HEADERS: &str = "/usr/include/csmith";
 
-/// A program that takes longer is of no use.
+/// Programs that run longer are skipped.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// To compile one, or to make one up.
+/// The time limit for compiling or generating a program.
 const COMPILING: Duration = Duration::from_secs(30);
 
-/// What a program printed, and how it ended.
+/// The output of a program, and how it exited.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Ran {
     pub output: Vec<u8>,
-    /// None where a signal ended it.
+    /// `None` if a signal killed it.
     pub status: Option<i32>,
 }
 
 /// Why there is nothing to compare with.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Failed {
-    /// With what the compiler says, or why its files cannot be written.
+    /// The compiler's message, or why its files cannot be written.
     Compiler(String),
-    /// Or it cannot be run.
+    /// Or it cannot be started.
     Late,
 }
 
-/// Whether a tool can be run at all, where it may leave files.
+/// Whether a tool can be started; it may leave files in the folder.
 pub fn is_installed(tool: &str, folder: &Path) -> bool {
     let mut command = Command::new(tool);
     command.arg("--version").current_dir(folder);
@@ -39,7 +39,7 @@ pub fn is_installed(tool: &str, folder: &Path) -> bool {
     command.status().is_ok_and(|status| status.success())
 }
 
-/// Whether programs for a data model can be compiled and run: the library for 32 bits is not everywhere.
+/// Whether programs for a data model can be compiled and run: 32-bit libraries are not installed everywhere.
 pub fn has(model: DataModel, folder: &Path) -> bool {
     static KNOWN: [OnceLock<bool>; DataModel::ALL.len()] = [const { OnceLock::new() }; DataModel::ALL.len()];
     let known = DataModel::ALL.iter().position(|other| *other == model);
@@ -52,13 +52,13 @@ pub fn has(model: DataModel, folder: &Path) -> bool {
     known.is_some_and(|number| *KNOWN[number].get_or_init(tried))
 }
 
-/// Where the preprocessor finds the headers of random programs.
+/// The include path for random programs.
 pub fn include_paths() -> Vec<PathBuf> {
     vec![PathBuf::from(CSMITH_HEADERS)]
 }
 
-/// A program by csmith, without floats and without volatile variables. Csmith leaves a file where it runs, so it runs
-/// in a folder that is gone later.
+/// A program by csmith, without floats and volatile variables. Csmith leaves a file in its working directory, which is
+/// therefore a temporary folder.
 pub fn csmith(seed: u64, folder: &Path) -> Option<String> {
     let options = [
         "--no-float",
@@ -75,7 +75,7 @@ pub fn csmith(seed: u64, folder: &Path) -> Option<String> {
     status.success().then(|| String::from_utf8_lossy(&text).into_owned())
 }
 
-/// Compiles a file and runs it.
+/// Compiles and runs a file.
 pub fn run(file: &Path, model: DataModel, further: &[&str]) -> Result<Ran, Failed> {
     let program = file.with_extension("exe");
     let mut compiler = Command::new("gcc");
@@ -96,7 +96,7 @@ pub fn run(file: &Path, model: DataModel, further: &[&str]) -> Result<Ran, Faile
     Ok(Ran { output, status })
 }
 
-/// By way of a file, as a pipe could be full.
+/// Redirects output to a file, since a pipe could fill up.
 pub(crate) fn output_of(
     mut command: Command,
     file: &Path,

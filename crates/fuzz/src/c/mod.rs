@@ -1,8 +1,8 @@
-//! C programs: what Cubist makes of them against what gcc makes of them.
+//! C programs: compares Cubist with gcc.
 //!
-//! Random programs are written in two ways: expressions, statements, records and procedures that are drawn at random
-//! ([`expression`], [`statement`], [`records`]), with the range of every value known on the way ([`view`]), so that
-//! nothing is undefined; and [`template`]s for rare constructs, whose numbers, types and operators are drawn.
+//! There are two sources of random programs: random expressions, statements, records and procedures ([`expression`],
+//! [`statement`], [`records`]), which track the range of every value ([`view`]) so that nothing is undefined; and
+//! [`template`]s for rare constructs, with random numbers, types and operators.
 
 pub mod compare;
 pub mod contained;
@@ -21,29 +21,29 @@ use statement::{Passed, Pointer, Procedure, Returned, Whole};
 use templates::{PRELUDE, TEMPLATES};
 use view::KINDS;
 
-/// A program in the making.
+/// A program under construction.
 pub struct Generator {
     dice: Dice,
-    /// Types, variables and procedures that are ready.
+    /// Finished types, variables and procedures.
     top: String,
-    /// Of the procedure at hand.
+    /// Of the current procedure.
     body: String,
     scope: Vec<Location>,
     pointers: Vec<Pointer>,
     wholes: Vec<Whole>,
     records: Vec<Record>,
     procedures: Vec<Procedure>,
-    /// Declared in the block at hand.
+    /// Declared in the current block.
     names: Vec<String>,
-    /// How many numbers were given out.
+    /// The last fresh number.
     numbers: usize,
-    /// No variables and no calls now.
+    /// Whether variables and calls are currently forbidden.
     is_constant: bool,
-    /// Of blocks.
+    /// The current nesting level of blocks.
     depth: usize,
-    /// How often the statement at hand is done in a call.
+    /// How often a call executes the current statement.
     often: usize,
-    /// How many steps a call takes, about.
+    /// The approximate number of steps of a call.
     cost: usize,
 }
 
@@ -137,7 +137,7 @@ impl Generator {
         }
     }
 
-    /// Of a global variable, as an initialiser.
+    /// The address of a global variable, as an initialiser.
     fn plain_address(&mut self, kind: usize) -> Option<String> {
         let all: Vec<String> = self
             .scope
@@ -203,7 +203,7 @@ impl Generator {
         self.wholes = wholes;
     }
 
-    /// What a procedure is passed, and how that is declared.
+    /// The parameters of a procedure and their declarations.
     fn parameters(&mut self) -> (Vec<Passed>, Vec<String>) {
         let mut parameters = Vec::new();
         let mut declared = Vec::new();
@@ -259,7 +259,7 @@ impl Generator {
         for _ in 0..3 {
             self.call();
         }
-        // What a block of its own would have hidden.
+        // Declared after a block of its own would have hidden it.
         let locals = self.scope.len().saturating_sub(scope.len()).min(6);
         for location in self.scope.clone().iter().rev().take(locals) {
             self.line(&format!("show(\"{0}\", {0});", location.text));

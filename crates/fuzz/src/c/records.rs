@@ -1,4 +1,4 @@
-//! Random records and unions, their initialisers, and what is in them.
+//! Random structs and unions, their initialisers, and their members.
 
 use super::Generator;
 use super::expression::Location;
@@ -21,13 +21,13 @@ pub struct Member {
 #[derive(Clone, Debug)]
 pub enum Shape {
     Integer(usize),
-    /// Of a type, and so many bits. Without a name it only takes room.
+    /// A bit-field of this type and width. Without a name it is padding.
     Bits(usize, u32),
     Record(usize),
     Array(Box<Shape>, usize),
 }
 
-/// At most so many integers of a variable are used.
+/// The maximum number of integers used of one variable.
 const PARTS: usize = 20;
 
 impl Generator {
@@ -111,7 +111,7 @@ impl Generator {
         Shape::Bits(kind, u32::try_from(width).unwrap_or(1))
     }
 
-    /// All of the same size, in both data models, so that whatever was written can be read as anything else.
+    /// Members of equal size in both data models, so that any of them can be read after writing any other.
     fn union_members(&mut self) -> Vec<Member> {
         let wide = self.dice.chance(50);
         let bytes = if wide { 8 } else { 4 };
@@ -135,7 +135,7 @@ impl Generator {
         members
     }
 
-    /// The integers in a variable of a record, each with its name.
+    /// The integers in a variable of struct or union type, each with its expression.
     pub fn parts(&mut self, text: &str, shape: &Shape, level: usize) -> Vec<Location> {
         let mut parts = Vec::new();
         self.add_parts(text, shape, level, true, &mut parts);
@@ -183,7 +183,7 @@ impl Generator {
         }
     }
 
-    /// An initialiser; of a static variable all of it is constant.
+    /// An initialiser; constant for a static variable.
     pub fn initialiser(&mut self, shape: &Shape, is_static: bool) -> String {
         match shape {
             Shape::Integer(_) | Shape::Bits(..) => {
@@ -211,8 +211,8 @@ impl Generator {
         let mut parts = Vec::new();
         match self.dice.roll(4) {
             0 => {
-                // In any order, some of them twice: the last one counts. Without effects, as it is not said whether
-                // those before it happen.
+                // In any order, with repetitions: the last one counts. Without side effects, since it is unspecified
+                // whether those of overridden ones happen.
                 for _ in 0..1 + self.dice.roll(4) {
                     let member = named[self.dice.roll(named.len())];
                     let value = self.initialiser(&member.shape, true);
@@ -238,7 +238,7 @@ impl Generator {
                 }
             }
             _ => {
-                // Without the braces inside.
+                // Without inner braces.
                 for member in &named {
                     self.flat(&member.shape, is_static, &mut parts);
                 }
@@ -258,7 +258,7 @@ impl Generator {
             Shape::Record(record) => {
                 let record = self.records[*record].clone();
                 if record.is_union {
-                    // The first one, where nothing is said.
+                    // The first member by default.
                     return self.flat(&record.members[0].shape, is_static, parts);
                 }
                 for member in record.members.iter().filter(|member| !member.name.is_empty()) {

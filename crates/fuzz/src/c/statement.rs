@@ -1,20 +1,20 @@
-//! Random statements. All of them come to an end.
+//! Random statements, all of which terminate.
 
 use super::Generator;
 use super::expression::Location;
 use super::records::Shape;
 use super::view::{KINDS, ValueRange};
 
-/// A pointer variable, which always points at an integer that lives.
+/// A pointer variable that always points to a live integer.
 #[derive(Clone, Debug)]
 pub struct Pointer {
     pub text: String,
     pub kind: usize,
-    /// Of the block that it was declared in; 0 for what lives as long as the program.
+    /// The nesting level of its block; 0 for static lifetime.
     pub level: usize,
 }
 
-/// A whole record that can be assigned to.
+/// A whole struct or union that can be assigned.
 #[derive(Clone, Debug)]
 pub struct Whole {
     pub text: String,
@@ -26,7 +26,7 @@ pub struct Procedure {
     pub name: String,
     pub parameters: Vec<Passed>,
     pub result: Returned,
-    /// How many steps it takes, about.
+    /// The approximate number of steps.
     pub cost: usize,
 }
 
@@ -44,7 +44,7 @@ pub enum Returned {
     Record(usize),
 }
 
-/// No procedure takes more steps, about.
+/// The approximate maximum number of steps of a procedure.
 const COST: usize = 4000;
 
 impl Generator {
@@ -115,7 +115,7 @@ impl Generator {
                 else {
                     return;
                 };
-                // One after the other, whichever they are: what is assigned first is not read by the other.
+                // In either order: neither assignment reads the target of the other.
                 let value = value.argument();
                 self.line(&format!("{} = 1, {} = {value};", target.text, first.text));
             }
@@ -151,7 +151,7 @@ impl Generator {
         self.line(&format!("{} {operator}= {by};", target.text));
     }
 
-    /// `++` and `--`, of narrow types at their limits, too.
+    /// `++` and `--`, including narrow types at their limits.
     fn count(&mut self) {
         let Some(target) = self.target() else { return };
         let wraps = target.views.iter().all(|view| {
@@ -177,7 +177,7 @@ impl Generator {
         }
     }
 
-    /// Has a pointer point at something else.
+    /// Redirects a pointer.
     fn point(&mut self) {
         if self.pointers.is_empty() {
             return self.assignment();
@@ -188,7 +188,7 @@ impl Generator {
         }
     }
 
-    /// Of something of a kind that lives at least as long as a block.
+    /// The address of an integer of a type that lives at least as long as a block.
     pub fn address(&mut self, kind: usize, level: usize) -> Option<String> {
         let mut all: Vec<String> = self
             .scope
@@ -304,7 +304,7 @@ impl Generator {
         });
     }
 
-    /// Now and then a name that hides another. It means nothing else from here on.
+    /// A fresh name, or rarely one that hides another, which is then unavailable.
     fn fresh_name(&mut self) -> String {
         let mut name = format!("v{}", self.dice.roll(self.numbers + 1));
         if self.names.contains(&name) || self.dice.chance(85) {
@@ -315,7 +315,7 @@ impl Generator {
         name
     }
 
-    /// What a name meant before is hidden.
+    /// Forgets everything that a hidden name denoted.
     fn forget(&mut self, name: &str) {
         let mentions = |text: &str| {
             let mut words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
@@ -410,7 +410,7 @@ impl Generator {
             is_plain: true,
         });
         let count = 1 + self.dice.roll(4);
-        // Braces of its own: what comes behind must not be hidden.
+        // Braces keep later declarations from being hidden.
         self.line("{");
         self.block(count);
         self.line("}");
@@ -464,7 +464,7 @@ impl Generator {
         self.line("}");
     }
 
-    /// Forwards over statements, or backwards a few times.
+    /// A jump forwards over statements, or backwards a few times.
     fn jump(&mut self) {
         let number = self.number();
         let condition = self.condition();

@@ -1,9 +1,9 @@
-//! Templates of C with holes, for what random statements do not have.
+//! C templates with holes, for constructs that random statements lack.
 //!
-//! - `$@`: a number of its own for each use of the template;
+//! - `$@`: a fresh number for each use of the template;
 //! - `$[1,9]`: a number from 1 to 9;
-//! - `$(a|b|c)`: one of these, which may have holes;
-//! - `$name=(a|b|c)`: the same, remembered as `$name`; `$!name=(…)` remembers it and writes nothing;
+//! - `$(a|b|c)`: one of these, which may contain holes;
+//! - `$name=(a|b|c)`: the same, stored as `$name`; `$!name=(…)` stores it without output;
 //! - `#int` as the only alternative: any integer type; `#narrow`: one that is promoted; `#e`: a constant expression.
 
 use super::Generator;
@@ -77,7 +77,7 @@ impl Generator {
     }
 }
 
-/// What is in the parentheses that a text begins with, and what comes after them.
+/// The content of the parentheses at the start of a text, and the text after them.
 fn enclosed(text: &str) -> (&str, &str) {
     let mut depth = 0;
     for (position, character) in text.char_indices() {
@@ -93,7 +93,7 @@ fn enclosed(text: &str) -> (&str, &str) {
     (text.get(1..).unwrap_or(""), "")
 }
 
-/// Parts between bars that stand in no parentheses.
+/// Splits at bars outside of parentheses.
 fn alternatives(text: &str) -> Vec<&str> {
     let mut all = Vec::new();
     let (mut depth, mut from) = (0, 0);

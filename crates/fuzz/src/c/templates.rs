@@ -1,4 +1,4 @@
-//! The templates, each of which defines a procedure `gadgetN` for a number of its own.
+//! The templates, each of which defines a procedure `gadgetN` with a fresh number.
 
 pub(super) const PRELUDE: &str = include_str!("templates/prelude.c");
 

@@ -1,4 +1,4 @@
-//! What is known of the value of an integer expression: its type and its range, in one data model.
+//! The type and value range of an integer expression in one data model.
 
 /// An integer type with a range of values in it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -9,17 +9,17 @@ pub struct ValueRange {
     pub high: i128,
 }
 
-/// In both data models: where `long` has 32 bits, and where it has 64.
+/// In both data models: with 32-bit and with 64-bit `long`.
 pub type ValueRanges = [ValueRange; 2];
 
-/// A type of the language.
+/// An integer type of C.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct IntegerType {
     pub name: &'static str,
-    /// As a value; a truth has one.
+    /// The width of a value in each data model; `_Bool` has one.
     pub bits: [u32; 2],
     pub is_signed: bool,
-    /// A conversion of `printf`.
+    /// Its `printf` conversion.
     pub format: &'static str,
 }
 
@@ -47,7 +47,7 @@ pub const KINDS: [IntegerType; 12] = [
     kind("unsigned long long", [64, 64], false, "%#llx"),
 ];
 
-/// Positions in [`KINDS`].
+/// Indices into [`KINDS`].
 pub const TRUTH: usize = 0;
 pub const INT: usize = 6;
 
@@ -58,7 +58,7 @@ impl IntegerType {
 }
 
 impl ValueRange {
-    /// Any value of the type.
+    /// The full range of the type.
     pub fn full(bits: u32, is_signed: bool) -> ValueRange {
         let (low, high) = if is_signed {
             (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1)
@@ -82,7 +82,7 @@ impl ValueRange {
         }
     }
 
-    /// The same type with another range; any value where numbers wrap around. None where that would be undefined.
+    /// The type with another range; the full range if numbers wrap around. `None` if overflow would be undefined.
     pub fn ranged(self, low: i128, high: i128) -> Option<ValueRange> {
         let full = ValueRange::full(self.bits, self.is_signed);
         if full.low <= low && high <= full.high {
@@ -114,7 +114,7 @@ impl ValueRange {
         if self.bits < 32 { self.converted(32, true) } else { self }
     }
 
-    /// The type that both operands of an operator get. Of equally wide types the unsigned one wins.
+    /// The usual arithmetic conversions. Of equally wide types, the unsigned one wins.
     pub fn common(self, other: ValueRange) -> (ValueRange, ValueRange) {
         let (left, right) = (self.promoted(), other.promoted());
         let (bits, is_signed) = match left.bits.cmp(&right.bits) {
@@ -125,7 +125,7 @@ impl ValueRange {
         (left.converted(bits, is_signed), right.converted(bits, is_signed))
     }
 
-    /// What an operator makes of two values. None where that may be undefined.
+    /// The range of a binary operation. `None` if it may be undefined.
     pub fn binary(operator: &str, left: ValueRange, right: ValueRange) -> Option<ValueRange> {
         if matches!(operator, "<<" | ">>") {
             return ValueRange::shifted(operator, left.promoted(), right.promoted());
@@ -140,7 +140,7 @@ impl ValueRange {
         match operator {
             "+" => corners(&|x, y| x + y),
             "-" => corners(&|x, y| x - y),
-            // Far from the limits of 128 bits only where one of them is short.
+            // Far from overflowing 128 bits only if one operand is narrow.
             "*" if !a.is_signed => Some(ValueRange::full(a.bits, false)),
             "*" => corners(&|x, y| x * y),
             "/" | "%" if b.low <= 0 && b.high >= 0 => None,
@@ -152,7 +152,7 @@ impl ValueRange {
                 } else {
                     a.high.max(-a.low)
                 };
-                // The least number by minus one.
+                // The least number divided by -1.
                 a.ranged(low, high)
             }
             "%" => {
@@ -201,7 +201,7 @@ impl ValueRange {
         }
     }
 
-    /// Either of two values.
+    /// The union of two ranges.
     pub fn either(self, other: ValueRange) -> ValueRange {
         let (a, b) = self.common(other);
         ValueRange {
@@ -212,7 +212,7 @@ impl ValueRange {
     }
 }
 
-/// The least number of only ones that has as many digits.
+/// The least all-ones number of the same width.
 fn ones(value: i128) -> i128 {
     let magnitude = if value < 0 { -(value + 1) } else { value };
     let digits = 128 - magnitude.leading_zeros();

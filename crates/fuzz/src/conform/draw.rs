@@ -1,24 +1,24 @@
-//! Random small components, in the shapes that wrong answers hid behind.
+//! Random small components, in shapes that have provoked wrong answers.
 //!
-//! Whatever a condition compares is a byte, of which all values are tried, or the parameter `x`, which nothing changes
-//! and which is only compared with the constants of a component: so trying these and their neighbours tries everything.
+//! Conditions only compare bytes, of which all values are tried, or the parameter `x`, which is constant and only
+//! compared with the constants of a component: trying these and their neighbours is exhaustive.
 
 use crate::random::Dice;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-/// A component, as C text. The markers `FALLS` and `SPINS` stand for the end of the body without a `return`, and for a
-/// loop without end: compilers get something else for them.
+/// A component as C text. The marker `FALLS` means that the body ends without `return`, and `SPINS` an endless loop:
+/// compilers get something else for them.
 pub(super) struct Component {
     pub(super) name: &'static str,
     pub(super) text: String,
-    /// What it returns; none where that is `void`.
+    /// The type of its result; `None` for `void`.
     pub(super) result: Option<&'static str>,
-    /// The type of what its pointer parameter points at.
+    /// The target type of its pointer parameter.
     pub(super) pointee: Option<&'static str>,
-    /// What `x` is compared with.
+    /// The constants that `x` is compared with.
     pub(super) constants: BTreeSet<i32>,
-    /// What it, and what it calls, may do.
+    /// The actions that it may perform, directly or through calls.
     pub(super) actions: BTreeSet<&'static str>,
 }
 
@@ -27,7 +27,7 @@ struct Draw<'d> {
     name: &'static str,
     constants: BTreeSet<i32>,
     actions: BTreeSet<&'static str>,
-    /// Helpers so far: whether each returns something, and what it does.
+    /// The helpers so far: whether each returns a value, and its actions.
     helpers: Vec<(bool, BTreeSet<&'static str>)>,
     loops: usize,
     has_pointer: bool,
@@ -88,7 +88,7 @@ pub(super) fn component(dice: &mut Dice, name: &'static str, shared: &[&'static 
 }
 
 impl Draw<'_> {
-    /// A function that the component calls, maybe with a call in tail position itself.
+    /// A function that the component calls, possibly with a tail call of its own.
     fn helper(&mut self, shared: &[&'static str]) -> String {
         let number = self.helpers.len();
         let others = std::mem::take(&mut self.actions);
@@ -130,7 +130,7 @@ impl Draw<'_> {
         }
     }
 
-    /// No constant: a compiler could see what a condition comes to.
+    /// A variable, not a constant, so that compilers cannot fold the condition.
     fn variable(&mut self) -> &'static str {
         ["y", "z", "p", "p"][self.dice.roll(4)]
     }
@@ -148,9 +148,9 @@ impl Draw<'_> {
 
     fn condition(&mut self) -> String {
         match self.dice.roll(9) {
-            // A pointer that is a number.
+            // A pointer converted from a number.
             8 => self.number_as_pointer(),
-            // A bug that hides behind one number of four thousand million.
+            // A bug that hides behind one of 2^32 numbers.
             0 | 1 => {
                 let constant = self.constant();
                 let factor = *self.dice.pick(&[7919, 3, -5, 65_537]);
@@ -169,7 +169,7 @@ impl Draw<'_> {
         }
     }
 
-    /// Which of two pointers that were made of numbers is greater, or how far they are apart.
+    /// The order or the distance of two pointers converted from numbers.
     fn number_as_pointer(&mut self) -> String {
         let (at, by) = (64 * (1 + self.dice.roll(64)), self.dice.roll(4));
         let moved = format!("(char *)({at}UL + ({} & 3))", self.variable());
@@ -190,7 +190,7 @@ impl Draw<'_> {
         }
     }
 
-    /// A store into the record of the file by a pointer to what it would be a part of, and by one into its middle.
+    /// Stores to the global record through a pointer to its would-be container, and through one into its middle.
     fn before_record(&mut self, indent: &str, shared: &[&'static str], text: &mut String) -> std::fmt::Result {
         let name = self.name;
         let (value, number) = (5 + self.dice.roll(2), 5 + self.dice.roll(2));
@@ -240,7 +240,7 @@ impl Draw<'_> {
         format!("{}_{number}(x, {argument})", self.name)
     }
 
-    /// What is returned: it may be what a routine returns.
+    /// The returned expression, possibly the result of a routine.
     fn returned(&mut self) -> String {
         match self.dice.roll(6) {
             0 => {
@@ -313,7 +313,7 @@ impl Draw<'_> {
         };
     }
 
-    /// A pointer parameter may be null, and may point at a variable of the file.
+    /// A pointer parameter may be null or point to a global variable.
     fn through_pointer(&mut self, indent: &str, shared: &[&'static str], text: &mut String) -> std::fmt::Result {
         let variable = match self.dice.chance(50) {
             true => format!("g_{}", self.name),

@@ -1,13 +1,13 @@
-//! Traces and specifications as plain lists, and whether the ones have the others.
+//! Reference implementation of trace containment: traces and specifications as plain lists.
 
 use crate::random::Dice;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a run did, one thing at a time.
+/// One event of a run.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Event {
     Action(String),
-    /// Which conditions of the specification hold of what is returned.
+    /// A return, with the conditions of the specification that hold of its value.
     Returned(Vec<bool>),
 }
 
@@ -20,7 +20,7 @@ impl Event {
     }
 }
 
-/// All traces of a component, as a tree: each node with where events lead.
+/// All traces of a component as a prefix tree: each node maps events to successors.
 pub(super) struct Traces {
     nodes: Vec<BTreeMap<Event, usize>>,
     alphabet: BTreeSet<String>,
@@ -47,7 +47,7 @@ impl Traces {
     }
 }
 
-/// What a specification waits for: an action, or a return with the condition of this number.
+/// A transition label of a specification: an action, or a return with the condition of this index.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Label {
     Action(String),
@@ -61,7 +61,7 @@ pub(super) struct Specified {
     conditions: Vec<Option<String>>,
 }
 
-/// Conditions on what is returned that exclude each other, or none at all.
+/// Mutually exclusive conditions on the return value, or none at all.
 pub(super) fn conditions(dice: &mut Dice, result: Option<&str>) -> Vec<Option<String>> {
     if result.is_none() || dice.chance(20) {
         return vec![None];
@@ -92,7 +92,7 @@ pub(super) fn conditions(dice: &mut Dice, result: Option<&str>) -> Vec<Option<St
 }
 
 impl Specified {
-    /// One that has all these traces, or all but some: it remembers the last events of a trace.
+    /// A specification with all these traces, or all but some: its states are the last events of a trace.
     pub(super) fn drawn(dice: &mut Dice, traces: &[Traces], conditions: Vec<Option<String>>) -> Specified {
         let returns = dice.chance(80);
         let all: BTreeSet<&String> = traces.iter().flat_map(|one| &one.alphabet).collect();
@@ -123,7 +123,7 @@ impl Specified {
             }
         }
         let left = labels(&transitions);
-        // What is never waited for is spoken of by `+ {a}`, or not at all.
+        // Actions that it never waits for are in the alphabet through `+ {a}`, or not at all.
         alphabet.retain(|label| left.contains(label) || dice.chance(70));
         let mut states = vec![Vec::new(); made.numbers.len()];
         for (from, label, to) in transitions {
@@ -151,7 +151,7 @@ impl Specified {
         }
     }
 
-    /// In the notation, in one of several ways; it begins with `S`.
+    /// The specification in its notation, in a random style; its name starts with `S`.
     pub(super) fn text(&self, dice: &mut Dice, of_several: bool) -> String {
         let name = |state: usize| format!("S{state}");
         let mut bodies: Vec<String> = Vec::new();
@@ -182,7 +182,7 @@ impl Specified {
         }
     }
 
-    /// Where an event leads from some states; none where it is not spoken of.
+    /// The successors of a set of states; `None` if the event is not in the alphabet.
     fn after(&self, states: &BTreeSet<usize>, event: &Event) -> Option<BTreeSet<usize>> {
         let labels: Vec<Label> = match event {
             Event::Action(name) => vec![Label::Action(name.clone())],
@@ -191,7 +191,7 @@ impl Specified {
                 let holding = (0..mask.len()).filter(|number| mask[*number]).filter(spoken);
                 let labels: Vec<Label> = holding.map(Label::Return).collect();
                 match (labels.is_empty(), self.has_returns()) {
-                    // A value that no condition allows.
+                    // A value that no condition permits.
                     (true, true) => return Some(BTreeSet::new()),
                     (true, false) => return None,
                     _ => labels,
@@ -211,7 +211,7 @@ impl Specified {
     }
 }
 
-/// A specification in the making.
+/// A specification under construction.
 struct Made {
     numbers: BTreeMap<Vec<Label>, usize>,
     transitions: BTreeSet<(usize, Label, usize)>,
@@ -247,7 +247,7 @@ impl Made {
     }
 }
 
-/// The traces of all components together, each with what leads to it, until `more` wants no more.
+/// Enumerates the traces of the composition with the event prefix of each, until `more` returns false.
 fn walk(traces: &[Traces], more: &mut dyn FnMut(&[Event]) -> bool) {
     let mut pending: Vec<(Vec<usize>, Vec<Event>)> = vec![(vec![0; traces.len()], Vec::new())];
     while let Some((nodes, trace)) = pending.pop() {
@@ -261,8 +261,8 @@ fn walk(traces: &[Traces], more: &mut dyn FnMut(&[Event]) -> bool) {
     }
 }
 
-/// What can happen next: an action where all components that know it do it, and the return of the first component.
-/// Those of others are not spoken of.
+/// The next events: an action that all components with it in their alphabets perform, and the return of the first
+/// component. Returns of others are unobservable.
 fn together(traces: &[Traces], nodes: &[usize]) -> Vec<(Event, Vec<usize>)> {
     let mut found = Vec::new();
     for (number, one) in traces.iter().enumerate() {
@@ -278,7 +278,7 @@ fn together(traces: &[Traces], nodes: &[usize]) -> Vec<(Event, Vec<usize>)> {
                         .collect();
                     let moves = |other: &usize| traces[*other].nodes[nodes[*other]].get(event).map(|to| (*other, *to));
                     let moved: Vec<(usize, usize)> = others.iter().filter_map(moves).collect();
-                    // The first of them tells of all.
+                    // The first of them represents all.
                     let is_first = others.iter().all(|other| number < *other);
                     if moved.len() == others.len() && is_first {
                         moved.into_iter().for_each(|(other, to)| next[other] = to);
@@ -291,7 +291,7 @@ fn together(traces: &[Traces], nodes: &[usize]) -> Vec<(Event, Vec<usize>)> {
     found
 }
 
-/// Whether the components, side by side, do what the specification does not have. None where that takes too long.
+/// Whether the composition has a trace outside the specification. `None` if the enumeration takes too long.
 pub(super) fn is_violated(traces: &[Traces], specified: &Specified) -> Option<bool> {
     let first = (vec![0; traces.len()], BTreeSet::from([0]));
     let mut seen: BTreeSet<(Vec<usize>, BTreeSet<usize>)> = BTreeSet::from([first.clone()]);

@@ -1,8 +1,8 @@
-//! Random small components in C with random specifications: what `cubist conform` says of them against all their runs.
+//! Random small C components with random specifications: compares `cubist conform` with all their runs.
 //!
-//! The judge shares nothing with what it judges: gcc compiles the components beside routines that note what they do and
-//! try every answer, and beside the conditions of the specification, so that gcc says what the numbers in them mean.
-//! Which traces of all components together the specification has is found by walking along them.
+//! The reference shares no code with Cubist: gcc compiles the components with routines that log their calls and
+//! enumerate all results, and with the conditions of the specification, so that gcc defines their meaning. Walking
+//! along the traces decides which of them the specification has.
 
 mod draw;
 mod judge;
@@ -26,10 +26,10 @@ use std::time::{Duration, Instant};
 use system::SourceFile;
 use unfold::Undefinedness;
 
-/// Each answer is given up after that.
+/// The time limit of each answer.
 const ALLOWED: Duration = Duration::from_secs(20);
 
-/// Tries random pairs; nothing where there is no gcc.
+/// Tests random pairs; does nothing without gcc.
 pub fn run(run: &mut Campaign) {
     let folder = std::env::temp_dir().join(format!("cubist-fuzz-conform-{}", std::process::id()));
     let is_ready = std::fs::create_dir_all(&folder).is_ok() && gcc::is_installed("gcc", &folder);
@@ -39,24 +39,24 @@ pub fn run(run: &mut Campaign) {
             Err(why) => run.add(&why, 1),
             Ok(pair) => {
                 run.tried += 1;
-                judged(run, &pair, &folder);
+                check_pair(run, &pair, &folder);
             }
         }
     }
     let _ = std::fs::remove_dir_all(&folder);
 }
 
-/// Components and a specification, with the truth about them.
+/// Components and a specification, with the expected verdict.
 struct Pair {
     components: Vec<Component>,
     program: String,
     specification: String,
     is_violated: bool,
-    /// Some runs were cut short.
+    /// Whether some runs were truncated.
     is_cut: bool,
 }
 
-fn judged(run: &mut Campaign, pair: &Pair, folder: &Path) {
+fn check_pair(run: &mut Campaign, pair: &Pair, folder: &Path) {
     let text = format!("{}\n/*\n{}*/\n", pair.program, pair.specification);
     let name = format!("{}.c", run.name());
     run.add(
@@ -91,7 +91,7 @@ enum Refused {
     Alphabet,
 }
 
-/// What is said, in three ways.
+/// The verdicts in three configurations.
 fn answers(pair: &Pair, folder: &Path) -> Result<Vec<(&'static str, String)>, Refused> {
     let refused = |what: &dyn std::fmt::Debug| Refused::Input(format!("{what:?}"));
     let file = folder.join("pair.c");
@@ -158,14 +158,14 @@ fn answers(pair: &Pair, folder: &Path) -> Result<Vec<(&'static str, String)>, Re
     Ok(ways.map(answer).into())
 }
 
-/// Without the names of components.
+/// The reason without names of components.
 fn general(reason: &str) -> String {
     reason
         .replace("`left`", "a component")
         .replace("`right`", "a component")
 }
 
-/// What both files begin with.
+/// The common prefix of both files.
 const DECLARATIONS: &str = "void do_a(void); void do_b(void); void do_c(void); int get(void); void put(int n);
 void exit(int status);
 struct record { signed char n, m; };
@@ -187,7 +187,7 @@ cproc get { abstract { get, (1), GET }; }
 cproc put { abstract { zero, (n == 0x0), PUT_0 }; abstract { other, ($1 != 0), PUT_1 }; }
 ";
 
-/// A pair with its truth, or why there is none.
+/// A pair with its expected verdict, or why there is none.
 fn case_of(mut dice: Dice, folder: &Path) -> Result<Pair, String> {
     let count = 1 + usize::from(dice.chance(30)) + usize::from(dice.chance(5));
     let shared: [&[&'static str]; 3] = [&["a", "b"], &["b", "c"], &["c", "a"]];
@@ -251,7 +251,7 @@ fn case_of(mut dice: Dice, folder: &Path) -> Result<Pair, String> {
     })
 }
 
-/// Other names for some routines: those of functions that mean something to Cubist where no specification names them.
+/// Renames some routines to functions that have built-in semantics in Cubist unless a specification names them.
 fn special_names(dice: &mut Dice) -> Vec<(&'static str, &'static str)> {
     let special: [(&str, &[&str]); 3] = [
         ("do_c", &["reach_error", "__VERIFIER_error", "abort"]),
@@ -267,7 +267,7 @@ fn special_names(dice: &mut Dice) -> Vec<(&'static str, &'static str)> {
     names
 }
 
-/// The text with other names. Only Cubist reads it: to gcc some of these names mean something.
+/// The text with renamed routines. Only Cubist reads it: to gcc some of these names have a meaning.
 fn renamed(text: &str, names: &[(&str, &str)]) -> String {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     let mut renamed = String::new();
@@ -304,7 +304,7 @@ fn specification_of(dice: &mut Dice, specified: &Specified, components: &[Compon
     text
 }
 
-/// Routines that note what they do, and try every answer.
+/// Routines that log their calls and enumerate all results.
 const PRELUDE: &str = r#"
 #include <setjmp.h>
 #include <stdio.h>
@@ -346,11 +346,11 @@ static int next(void) {
 static void leave(void) { longjmp(out, 1); }
 "#;
 
-/// A function that tries all runs of each component, and `main`, which calls them.
+/// A function that enumerates all runs of each component, and a `main` that calls them.
 fn harness(components: &[Component], conditions: &[Option<String>], guard: &str) -> String {
     let (mut text, mut calls) = ("\n".to_owned(), String::new());
     for (number, component) in components.iter().enumerate() {
-        // The specification speaks of the returns of the first, and begins where its guard holds.
+        // The specification observes the returns of the first component, and starts where its guard holds.
         let (conditions, guard) = match number {
             0 => (conditions, guard.replace("$1", "x")),
             _ => (&[][..], "1".to_owned()),
@@ -363,7 +363,7 @@ fn harness(components: &[Component], conditions: &[Option<String>], guard: &str)
     text
 }
 
-/// Notes which conditions of returns hold of a value, as gcc has it.
+/// Logs which return conditions hold of a value, as evaluated by gcc.
 fn noting_returns(component: &Component, conditions: &[Option<String>]) -> String {
     let mut mask = String::new();
     for condition in conditions {
@@ -376,7 +376,7 @@ fn noting_returns(component: &Component, conditions: &[Option<String>]) -> Strin
     format!("static void returned_{name}({of} v) {{\n    char word[40] = \"return:\";\n{mask}    note(word);\n}}\n")
 }
 
-/// Tries every answer of routines; and every value, where the component ends without `return`.
+/// Enumerates all results of routines, and all return values if the component ends without `return`.
 fn trying(component: &Component, number: usize) -> String {
     let (name, of) = (component.name, component.result.unwrap_or("int"));
     let own = component.pointee.unwrap_or("signed char");
@@ -413,7 +413,7 @@ fn trying(component: &Component, number: usize) -> String {
     )
 }
 
-/// Tries every byte, all places for a pointer, and of `x` what it is compared with and its neighbours.
+/// Enumerates all bytes, all pointer targets, and for `x` the compared constants and their neighbours.
 fn arguments_of(component: &Component, guard: &str) -> String {
     let Component { name, constants, .. } = component;
     let near = constants

@@ -1,10 +1,10 @@
-//! Statements, each with a function where it is easily lowered wrongly, whatever that function does.
+//! Statements that call an arbitrary function where that is easily lowered incorrectly.
 
 use super::Type::{Bits, Boolean, Colour, Node, Number, Other};
 use super::{Maker, Type};
 
 impl Maker {
-    /// One of them, and then a look at what became of the state.
+    /// One such statement, followed by an observation of its effect on the state.
     pub(super) fn attack(&mut self) -> String {
         let made = match self.dice.roll(8) {
             0 | 1 => self.rounds_in_order(),
@@ -24,10 +24,10 @@ impl Maker {
         made + &look
     }
 
-    /// A call with this value among its arguments, by the name of the bound variable.
+    /// A call with the named value among its arguments.
     fn call_on(&mut self, name: &str, of: Type, result: Type) -> Option<String> {
         for _ in 0..6 {
-            let call = self.with(name, of, false, |m| m.call(Some(result), 1))?;
+            let call = self.with_name(name, of, false, |m| m.call(Some(result), 1))?;
             if call.contains(name) {
                 return Some(call);
             }
@@ -35,7 +35,7 @@ impl Maker {
         None
     }
 
-    /// Quantifiers and loops over few values stop where they know enough.
+    /// Quantifiers and loops over few values exit early.
     fn rounds_in_order(&mut self) -> Option<String> {
         let (word, name) = (["forall", "exists"][self.dice.roll(2)], self.fresh("q"));
         let of = *self.dice.pick(&[Number, Number, Boolean, Colour]);
@@ -54,7 +54,7 @@ impl Maker {
         })
     }
 
-    /// The same over a type of any size, where rounds have no order.
+    /// The same over a parametric type, whose elements have no order.
     fn rounds_over_elements(&mut self) -> Option<String> {
         let (word, name) = (["forall", "exists"][self.dice.roll(2)], self.fresh("q"));
         let of = *self.dice.pick(&[Node, Node, Other]);
@@ -79,7 +79,7 @@ impl Maker {
         })
     }
 
-    /// What a function returns is not checked, so it may be outside of its type.
+    /// Function results are not checked, so they may be outside of their type.
     fn alias_of_a_result(&mut self) -> Option<String> {
         let name = self.fresh("z");
         let call = self.call(Some(Number), 1)?;
@@ -103,7 +103,7 @@ impl Maker {
         Some(format!("  alias {name}: {call} do\n{body}  end;\n"))
     }
 
-    /// Labels are evaluated in order until one fits.
+    /// Labels are evaluated in order until one matches.
     fn labels_in_order(&mut self) -> Option<String> {
         let ty = *self.dice.pick(&[Number, Boolean, Boolean, Node]);
         let subject = self.value(ty, 0)?;
@@ -115,7 +115,7 @@ impl Maker {
         ))
     }
 
-    /// The right side is looked at only where the left one does not say enough.
+    /// The right operand is evaluated only if the left one does not decide.
     fn sides_in_order(&mut self) -> Option<String> {
         let (first, second) = (self.call(Some(Boolean), 1)?, self.call(Some(Boolean), 1)?);
         let third = self.condition(0);

@@ -1,4 +1,4 @@
-//! Values, conditions, places and calls.
+//! Random values, conditions, places and calls.
 
 use super::Type::{Bits, Boolean, Colour, Counts, Flags, Node, Number, Other, Owners, Record};
 use super::{FIELDS, Maker, Named, Type};
@@ -9,7 +9,7 @@ impl Maker {
         self.scope.iter().filter(fits).map(|named| named.name.clone()).collect()
     }
 
-    /// A place that something of the type can be assigned to.
+    /// An assignable place of the type.
     pub(super) fn place(&mut self, ty: Type) -> Option<String> {
         self.designator(ty, true)
     }
@@ -30,7 +30,7 @@ impl Maker {
         self.one_of(&found)
     }
 
-    /// What was named last is often meant: the variable of a quantifier, an alias, a parameter.
+    /// Prefers the most recent names: quantified variables, aliases, parameters.
     fn one_of(&mut self, found: &[String]) -> Option<String> {
         let is_bound = |name: &&String| self.scope.iter().rev().take(3).any(|named| named.name == **name);
         let recent: Vec<&String> = found.iter().filter(is_bound).collect();
@@ -40,7 +40,7 @@ impl Maker {
         (!found.is_empty()).then(|| self.dice.pick(found).clone())
     }
 
-    /// An index of an array by number.
+    /// An index of an array indexed by number.
     fn index(&mut self) -> Option<String> {
         Some(if self.dice.chance(self.errors) {
             self.number(1)
@@ -49,7 +49,7 @@ impl Maker {
         })
     }
 
-    /// A call of a function with this result.
+    /// A call of a function with this result type.
     pub(super) fn call(&mut self, result: Option<Type>, depth: usize) -> Option<String> {
         let fitting: Vec<_> = self.callables.iter().filter(|f| f.result == result).cloned().collect();
         if fitting.is_empty() || self.nesting > 1 {
@@ -119,7 +119,7 @@ impl Maker {
         self.one_of(&names)
     }
 
-    /// A number that is in the range, unless it is a function's.
+    /// A number in range, unless it is a function result.
     pub(super) fn safe_number(&mut self) -> String {
         if let Some(call) = self.called(Number, 0) {
             return call;
@@ -181,8 +181,8 @@ impl Maker {
             let ty = *self.dice.pick(&[Node, Node, Other, Number, Number, Colour, Boolean]);
             (format!(": {}", self.type_name(ty)), ty)
         };
-        // Often a call, since what it does round by round is easily lowered wrongly.
-        let body = self.with(&name, ty, false, |m| match m.dice.chance(m.calls) {
+        // Often a call, since its effect in each iteration is easily lowered incorrectly.
+        let body = self.with_name(&name, ty, false, |m| match m.dice.chance(m.calls) {
             true => m.call(Some(Boolean), 1).unwrap_or_else(|| m.atom()),
             false => m.condition(depth - 1),
         });
@@ -220,7 +220,7 @@ impl Maker {
         }
     }
 
-    /// A condition for an assumption: at times one that cannot be evaluated everywhere.
+    /// A condition for an assumption, sometimes one whose evaluation may fail.
     pub(super) fn assumed(&mut self) -> String {
         match self.dice.roll(4) {
             0 => {

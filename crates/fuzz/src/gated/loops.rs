@@ -1,4 +1,4 @@
-//! Loops over all elements of a type of any size, as protocols write them: searches that end early, counters, flags and
+//! Loops over all elements of a parametric type, as in protocols: searches with early exit, counters, flags, and
 //! broadcasts with a temporary.
 
 use super::Maker;
@@ -15,24 +15,24 @@ impl Maker {
         }
     }
 
-    /// What an element is looked at for.
+    /// A condition on an element.
     fn fitting(&mut self) -> String {
         match self.dice.roll(5) {
             0 => "i != e".to_owned(),
             1 => "i = e".to_owned(),
-            _ => self.with("e", Node, false, |m| m.with("i", Node, false, |m| m.condition(1))),
+            _ => self.with_name("e", Node, false, |m| m.with_name("i", Node, false, |m| m.condition(1))),
         }
     }
 
-    /// Something that is done to an element, now and then.
+    /// Sometimes an action on an element.
     fn done(&mut self) -> String {
         if self.dice.chance(50) {
             return String::new();
         }
-        self.with("e", Node, false, |m| m.with("i", Node, false, |m| m.statement(0)))
+        self.with_name("e", Node, false, |m| m.with_name("i", Node, false, |m| m.statement(0)))
     }
 
-    /// Returns the first element that fits.
+    /// Returns the first element that satisfies a condition.
     fn first_hit(&mut self) -> String {
         let (fits, done) = (self.fitting(), self.done());
         let name = self.declare(&[(Node, false)], Some(Node));
@@ -42,7 +42,7 @@ impl Maker {
         )
     }
 
-    /// Says whether an element fits, or a pair.
+    /// Returns whether an element, or a pair, satisfies a condition.
     fn is_found(&mut self) -> String {
         let (fits, value) = (self.fitting(), self.dice.chance(50));
         let name = self.declare(&[(Node, false)], Some(Boolean));
@@ -58,7 +58,7 @@ impl Maker {
         )
     }
 
-    /// Counts what fits, in a range that may be too small.
+    /// Counts matching elements, in a range that may be too small.
     fn counter(&mut self) -> String {
         let (fits, done) = (self.fitting(), self.done());
         let (from, step) = *self
@@ -73,7 +73,7 @@ impl Maker {
         )
     }
 
-    /// Does something to the first element that fits, and remembers in a flag that it did.
+    /// Acts on the first matching element, and records that in a flag.
     fn once(&mut self) -> String {
         let (fits, done) = (self.fitting(), self.done());
         let flag = match self.dice.chance(50) {
@@ -87,7 +87,7 @@ impl Maker {
         )
     }
 
-    /// Fills a temporary for each element that fits, and hands it on.
+    /// Fills a temporary for each matching element, and copies it on.
     fn broadcast(&mut self) -> String {
         let (fits, done) = (self.fitting(), self.done());
         let kept = self.names_of(Flags, true).first().cloned();

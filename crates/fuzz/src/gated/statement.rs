@@ -1,4 +1,4 @@
-//! Statements.
+//! Random statements.
 
 use super::Type::{Bits, Boolean, Colour, Counts, Flags, Node, Number, Other, Owners, Record};
 use super::{Maker, Named};
@@ -33,7 +33,7 @@ impl Maker {
         }
     }
 
-    /// An alias of a place, of a value or of a function's result; what it is called.
+    /// An alias of a place, a value or a function result, and its name.
     pub(super) fn alias(&mut self) -> (String, Named) {
         let name = self.fresh("z");
         for _ in 0..8 {
@@ -71,7 +71,7 @@ impl Maker {
         String::new()
     }
 
-    /// Something that goes wrong where some condition holds.
+    /// A statement that fails under some condition.
     fn stopping(&mut self) -> String {
         match self.dice.roll(7) {
             6 => self.by_alias(),
@@ -89,7 +89,7 @@ impl Maker {
         }
     }
 
-    /// A number, perhaps an alias that is not what its type says, as an index, as a divisor or as a value.
+    /// A number, perhaps an alias outside its type, as an index, divisor or value.
     fn by_alias(&mut self) -> String {
         let number = self.designator(Number, false).unwrap_or_else(|| "x".to_owned());
         match (self.dice.roll(3), self.names_of(Bits, true).first().cloned()) {
@@ -105,7 +105,7 @@ impl Maker {
     fn assumption(&mut self) -> String {
         let mut ty = *self.dice.pick(&[Boolean, Number, Node, Other, Colour, Flags]);
         if ty == Flags && self.dice.chance(70) {
-            // Whole arrays have very many values.
+            // Whole arrays have too many values.
             ty = Boolean;
         }
         let kind = match (self.features.assumes, self.features.chooses) {
@@ -184,11 +184,11 @@ impl Maker {
                 (format!(": {}", self.type_name(ty)), ty)
             }
         };
-        let body = self.with(&name, ty, false, |m| m.body(depth));
+        let body = self.with_name(&name, ty, false, |m| m.body(depth));
         format!("  for {name}{domain} do\n{body}  end;\n")
     }
 
-    /// It ends: a number goes up to the end of its range.
+    /// It terminates: a number increases to the end of its range.
     fn while_loop(&mut self) -> String {
         let body = self.assignment();
         let high = self.high;

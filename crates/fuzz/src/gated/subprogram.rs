@@ -1,4 +1,4 @@
-//! Functions and procedures: with effects, with choices, with errors, with results outside of their type.
+//! Functions and procedures with side effects, choices, errors, and results outside of their type.
 
 use super::Type::{Boolean, Colour, Node, Number, Other, Record};
 use super::{Callable, Maker, Named, Type};
@@ -44,10 +44,10 @@ impl Maker {
         name
     }
 
-    /// Remembers something, and says whether its parameter is this or that.
+    /// Records something, and returns whether its parameter has some value.
     fn truth_with_effect(&mut self) -> String {
         let ty = *self.dice.pick(&[Number, Number, Node, Boolean, Colour]);
-        let (effect, result) = self.with("e", ty, false, |m| {
+        let (effect, result) = self.with_name("e", ty, false, |m| {
             let mut effect = m.effect();
             if ty == Number && m.dice.chance(50) {
                 effect = "  x := e;\n".to_owned();
@@ -59,7 +59,7 @@ impl Maker {
         format!("function {name}(e: {ty}): boolean;\nbegin\n{effect}  return {result};\nend;\n")
     }
 
-    /// A small change of the state that is not an error.
+    /// A small change of the state without an error.
     fn effect(&mut self) -> String {
         let ty = *self.dice.pick(&[Boolean, Number, Number, Node, Colour, Other]);
         if !self.features.effects {
@@ -76,7 +76,7 @@ impl Maker {
         }
     }
 
-    /// A result that its type does not have, or may not have.
+    /// A result that is, or may be, outside of its type.
     fn outside(&mut self) -> String {
         let (high, low) = (self.high, self.low);
         let result = match self.dice.roll(4) {
@@ -94,7 +94,7 @@ impl Maker {
         format!("function {name}(): S;\nbegin\n{effect}  return {result};\nend;\n")
     }
 
-    /// Goes through all elements, and returns the last one that fits.
+    /// Iterates over all elements, and returns the last one that satisfies a condition.
     fn last_hit(&mut self) -> String {
         let effect = if self.dice.chance(20) {
             self.effect()
@@ -104,7 +104,7 @@ impl Maker {
         let condition = match self.dice.roll(4) {
             0 => "i != e".to_owned(),
             1 => "true".to_owned(),
-            _ => self.with("e", Node, false, |m| m.with("i", Node, false, |m| m.condition(1))),
+            _ => self.with_name("e", Node, false, |m| m.with_name("i", Node, false, |m| m.condition(1))),
         };
         let name = self.declare(&[(Node, false)], Some(Node));
         format!(
@@ -112,9 +112,9 @@ impl Maker {
         )
     }
 
-    /// Returns any value, or any that fits.
+    /// Returns an arbitrary value, or an arbitrary one that satisfies a condition.
     fn choosing(&mut self, ty: Type) -> String {
-        let condition = self.with("w", ty, true, |m| m.condition(1));
+        let condition = self.with_name("w", ty, true, |m| m.condition(1));
         let fits = match self.dice.roll(3) {
             0 => String::new(),
             _ => format!(" where {condition}"),
@@ -131,7 +131,7 @@ impl Maker {
 
     fn by_reference(&mut self) -> String {
         let ty = *self.dice.pick(&[Number, Boolean, Node]);
-        let (value, result) = self.with("r", ty, true, |m| (m.value(ty, 1), m.condition(1)));
+        let (value, result) = self.with_name("r", ty, true, |m| (m.value(ty, 1), m.condition(1)));
         let Some(value) = value else { return String::new() };
         let name = self.declare(&[(ty, true)], Some(Boolean));
         let ty = self.type_name(ty);
@@ -141,7 +141,7 @@ impl Maker {
     /// An error for some arguments.
     fn failing(&mut self) -> String {
         let ty = *self.dice.pick(&[Number, Node, Boolean]);
-        let (stop, result) = self.with("e", ty, false, |m| {
+        let (stop, result) = self.with_name("e", ty, false, |m| {
             let condition = m.condition(1);
             let stop = match m.dice.roll(3) {
                 0 => format!("  assert {condition};\n"),

@@ -1,14 +1,14 @@
-//! Random one-shot models: one initial state of many, one or two rules that fire once each, and a few random formulas
-//! about the state after them.
+//! Random one-shot models: one of many initial states, one or two rules that fire once each, and a few random formulas
+//! about the resulting state.
 //!
-//! They are small enough for all their states to be explored at many unequal sizes, and draw what a lowering easily
-//! says about one type in the words of another: counting loops and functions over two types and over their union,
-//! multisets whose numbers outlive a removal, values that are undefined at large sizes only.
+//! They are small enough to explore at many unequal sizes, and concentrate on what a lowering easily confuses between
+//! types: counting loops and functions over two types and their union, multiset indices that outlive a removal, values
+//! that are undefined at large sizes only.
 
 use crate::random::Dice;
 use crate::source::Source;
 
-/// The types that loops and quantifiers go over.
+/// The types of loop and quantifier variables.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Index {
     P,
@@ -29,7 +29,7 @@ impl Index {
     }
 }
 
-/// What a model has. Each has only some of it, so that one mistake does not hide all others.
+/// The features of a model. Each model has only some of them, so that one bug does not mask all others.
 struct Features {
     integers: bool,
     functions: bool,
@@ -38,7 +38,7 @@ struct Features {
     record: bool,
     undefined: bool,
     owners: bool,
-    /// Every state that fits the types is initial.
+    /// Whether every type-correct state is initial.
     any_start: bool,
 }
 
@@ -46,16 +46,16 @@ struct Maker {
     dice: Dice,
     features: Features,
     capacity: usize,
-    /// Elements that can be named here.
+    /// Names of elements in scope.
     scope: Vec<(String, Index)>,
-    /// The number of an element of the multiset that is there, or was.
+    /// The index of a present or removed multiset element.
     element: Option<String>,
     names: usize,
     rules: usize,
 }
 
-/// A random model, and whether all states that fit its types are initial and one rule is all there is: then every
-/// step of the system is one of a run.
+/// A random model, and whether all type-correct states are initial and there is only one rule: every step of the system
+/// is then part of a run.
 pub(super) fn one_shot(mut dice: Dice) -> (Source, bool) {
     let bag = dice.chance(30);
     let features = Features {
@@ -153,7 +153,7 @@ impl Maker {
         text + "end;\nend;\nend;\n"
     }
 
-    /// Each rule fires once, after the one before.
+    /// Each rule fires once, after the previous one.
     fn rule(&mut self, number: usize) -> String {
         let (mut opened, mut closed) = (String::new(), String::new());
         for (name, index) in [("p", P), ("q", Q)] {
@@ -179,7 +179,7 @@ impl Maker {
         format!("{opened}rule \"r{number}\"\n{guard}\n==>\nbegin\n{statements}  step := {next};\nend;\n{closed}")
     }
 
-    /// A loop that adds to a counter for each element that fits.
+    /// A loop that increments a counter for each matching element.
     fn counting(&mut self, counter: &str) -> String {
         let index = match self.features.union {
             true => *self.dice.pick(&[P, Q, U, U]),
@@ -279,7 +279,7 @@ impl Maker {
                 format!("  multisetremovepred(i: bag, {});\n", self.dice.pick(&inner))
             }
             _ => match self.element.clone() {
-                // Its number is used again afterwards, now and then.
+                // Its index is sometimes used again afterwards.
                 Some(element) => match self.dice.roll(4) {
                     0 => format!("  x := bag[{element}];\n"),
                     1 => format!("  multisetremove({element}, bag);\n"),
@@ -294,7 +294,7 @@ impl Maker {
         }
     }
 
-    /// That there are this many distinct elements.
+    /// The condition that this many distinct elements exist.
     fn gate(&mut self) -> String {
         let (index, count) = (*self.dice.pick(&[P, P, Q]), 2 + self.dice.roll(3));
         let (mut text, mut names) = (String::new(), Vec::new());

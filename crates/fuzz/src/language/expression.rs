@@ -1,4 +1,4 @@
-//! Values, conditions and places.
+//! Random values, conditions and places.
 
 use super::Type::{Any, Bag, Boolean, Colour, Flags, Letters, List, Node, Numbers, Pair, Pairs, Queue, Small, Wide};
 use super::{Maker, Named, Type};
@@ -9,7 +9,7 @@ impl Maker {
         self.scope.iter().filter(fits).map(|named| named.name.clone()).collect()
     }
 
-    /// A place that something of the type can be assigned to.
+    /// An assignable place of the type.
     pub(super) fn place(&mut self, ty: Type) -> Option<String> {
         self.designator(ty, true)
     }
@@ -53,13 +53,13 @@ impl Maker {
         Some(self.dice.pick(&found).clone())
     }
 
-    /// A name of a node.
+    /// An expression of type node.
     fn node(&mut self) -> Option<String> {
         let names = self.names_of(Node, false);
         (!names.is_empty()).then(|| self.dice.pick(&names).clone())
     }
 
-    /// A number within the bounds of the type, whatever the variables are; now and then one that may not be.
+    /// A number within the bounds of the type for all values of the variables; rarely one that may not be.
     pub(super) fn number(&mut self, ty: Type, depth: usize) -> String {
         if depth == 0 || self.dice.chance(20) {
             let held = if ty == Wide {
@@ -127,7 +127,7 @@ impl Maker {
                 _ => "many".to_owned(),
             },
             List | Queue => "[]".to_owned(),
-            // There is always a variable of the other types that can be assigned.
+            // There is always an assignable variable of the other types.
             _ => self.designator(ty, false).or_else(|| self.node()).unwrap_or_default(),
         }
     }
@@ -143,7 +143,7 @@ impl Maker {
                 3 => {
                     let ty = [Node, Node, Colour, Boolean, Small][self.dice.roll(5)];
                     let (word, name) = (["forall", "exists"][self.dice.roll(2)], self.fresh("x"));
-                    let body = self.with(&name, ty, false, |m| m.condition(depth - 1));
+                    let body = self.with_name(&name, ty, false, |m| m.condition(depth - 1));
                     return format!("({word} {name}: {} do {body} end)", ty.name());
                 }
                 _ => {}
@@ -188,7 +188,7 @@ impl Maker {
                 match self.names_of(ty, true).first().cloned() {
                     Some(bag) => {
                         let name = self.fresh("e");
-                        let inner = self.with(&format!("{bag}[{name}]"), ty.element(), false, Maker::atom);
+                        let inner = self.with_name(&format!("{bag}[{name}]"), ty.element(), false, Maker::atom);
                         format!("multisetcount({name}: {bag}, {inner}) {equality} 1")
                     }
                     None => "true".to_owned(),

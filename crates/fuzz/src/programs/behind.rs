@@ -1,7 +1,7 @@
-//! Programs behind a guard that only a solver passes, with one family of [`shapes`](super::shapes).
+//! Programs with one family of [`shapes`](super::shapes) behind a guard that only a solver passes.
 //!
-//! The secret inputs are drawn first, and the guard from them. Guards have one solution only, since their coefficients
-//! have an odd determinant: so gcc's runs on the secret and on all small inputs are all that get behind it.
+//! The secret inputs are drawn first, and determine the guard. A guard has a unique solution, since its coefficients
+//! have an odd determinant: gcc's runs on the secret and on all small inputs therefore cover everything behind it.
 
 use super::draw::{CHECK, DrawnProgram, Input, PRELUDE};
 use super::shapes::{Family, Shape, shape};
@@ -81,15 +81,15 @@ fn secret(dice: &mut Dice) -> i64 {
     1_000 + dice.roll(900_000) as i64
 }
 
-/// With two unknowns and no other solution, also where numbers wrap around.
+/// Two unknowns with a unique solution, even under wrap-around.
 fn guard(dice: &mut Dice, [x, y]: [i64; 2]) -> String {
     let draw = "  int k1 = __VERIFIER_nondet_int(), k2 = __VERIFIER_nondet_int();\n";
     if dice.chance(10) {
-        // Nothing to pass.
+        // Without a guard.
         return format!("  __VERIFIER_nondet_int(); __VERIFIER_nondet_int();\n  int k1 = {x}, k2 = {y};\n");
     }
     let (a, b, c, d) = loop {
-        // No number in the text is a number to try: no coefficient is zero.
+        // No literal may be a useful input to try: no coefficient is zero.
         let mut roll = || *dice.pick(&[-5, -4, -3, -2, -1, 1, 2, 3, 4, 5]);
         let (a, b, c, d): (i64, i64, i64, i64) = (roll(), roll(), roll(), roll());
         if (a * d - b * c) % 2 != 0 {
@@ -133,7 +133,7 @@ fn main_with(dice: &mut Dice) -> String {
     .to_string()
 }
 
-/// What runs without arguments and with one, without environment and with some, tell apart.
+/// Observes the difference between runs without arguments and with one, and with or without environment.
 fn arguments(dice: &mut Dice, observed: &mut Vec<String>, main: &str) -> String {
     let has_environment = main.contains("envp");
     let mut text = String::new();
@@ -165,7 +165,7 @@ fn depth(dice: &mut Dice) -> String {
     }
 }
 
-/// A procedure that calls itself more often than calls are inlined, with a contract that is easy to find.
+/// A recursive procedure that exceeds the inlining depth, with a simple contract.
 fn deep(dice: &mut Dice, observed: &mut Vec<String>) -> String {
     observed.extend(["o", "f", "v", "w"].map(str::to_owned));
     let base = *dice.pick(&["0", "a", "3"]);

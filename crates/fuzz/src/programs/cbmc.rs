@@ -1,5 +1,5 @@
-//! CBMC's opinion on what was proved: a violation counts where gcc's program reaches it with the same inputs, and does
-//! nothing on the way that C leaves undefined.
+//! Cross-checks proofs with CBMC: a violation counts if the gcc-compiled program reaches it with the same inputs,
+//! without undefined behaviour on the way.
 
 use super::mutants::MUTANT;
 use crate::c::gcc::{Failed, output_of, run as compiled};
@@ -9,15 +9,15 @@ use harness::cbmc::{Cbmc, INPUTS, violating_inputs};
 use std::path::Path;
 use std::time::Duration;
 
-/// Loops are unwound this many times.
+/// The loop unwinding bound.
 const UNWIND: u32 = 8;
-/// What takes longer finds nothing.
+/// The time limit of CBMC.
 const ALLOWED: Duration = Duration::from_secs(10);
 
-/// How the program ends where it reached the violation.
+/// The exit status of a program that reaches the violation.
 const REACHED: i32 = 77;
 
-/// Numbers that overflow wrap around; whatever else is undefined ends the program.
+/// Integer overflow wraps around; all other undefined behaviour aborts the program.
 const OPTIONS: [&str; 4] = [
     "-fwrapv",
     "-fsanitize=undefined,address",
@@ -25,7 +25,7 @@ const OPTIONS: [&str; 4] = [
     "-fno-sanitize=pointer-overflow",
 ];
 
-/// Says that the mutant in the folder, which was proved, reaches a violation, where it does.
+/// Reports that the proved mutant in the folder reaches a violation, if it does.
 pub(super) fn contradiction(run: &mut Campaign, cbmc: &Cbmc, folder: &Path) -> Option<String> {
     let file = folder.join(MUTANT);
     let command = match cbmc.search(&file, 32, UNWIND, folder) {
@@ -75,7 +75,7 @@ fn executed(run: &mut Campaign, file: &Path, inputs: &[u64], folder: &Path) -> O
     None
 }
 
-/// What the program has from outside, unless it has it itself.
+/// Definitions of external functions, unless the program has its own.
 fn definitions(inputs: &[u64]) -> String {
     let values: String = inputs.iter().map(|value| format!("{value}ull, ")).collect();
     let functions = INPUTS.map(|(name, ty)| {
@@ -110,7 +110,7 @@ mod tests {
                         if (y + x > 9) __VERIFIER_error(); return 0; }\n";
             std::fs::write(&file, text).unwrap();
             let contradicts = [2, 5, 1].map(|input| executed(&mut run, &file, &[input], &folder).is_some());
-            // The second does not get there, the third divides by zero on the way.
+            // The second does not get there; the third divides by zero on the way.
             assert_eq!(contradicts, [true, false, false]);
             assert_eq!(executed(&mut run, &file, &[], &folder), None, "there is one input more");
         }

@@ -1,12 +1,12 @@
-//! Programs whose procedures call themselves more often than calls are inlined: only contracts prove them.
+//! Programs whose recursion exceeds the inlining depth: only contracts prove them.
 //!
-//! They are small, and mostly linear, so that contracts can be found; what they compute is known once they were run on
-//! all inputs, as with any other.
+//! They are small and mostly linear, so that contracts can be found. Their results are determined by running them on
+//! all inputs, like those of all programs.
 
 use super::draw::{CHECK, DrawnProgram, GATE, Input, KEY, PRELUDE};
 use crate::random::Dice;
 
-/// What the procedures may read and write beside their own.
+/// The globals that procedures may access.
 const GLOBALS: [&str; 4] = ["g0", "g1", "g2", "ga[1]"];
 
 /// A program.
@@ -67,7 +67,7 @@ pub fn draw(mut dice: Dice) -> DrawnProgram {
     }
 }
 
-/// Each goes down by one at least, whoever is called next.
+/// The parameter decreases with each call, whichever procedure is called next.
 fn procedure(dice: &mut Dice, number: usize, procedures: usize) -> String {
     let mut text = format!("static int r{number}(int n, int a, int *p) {{\n");
     if dice.chance(40) {

@@ -1,24 +1,24 @@
-//! Random C programs with a few inputs, whose outcome is known once they were run on all of them.
+//! Random C programs with few inputs, whose behaviour is known after running them on all inputs.
 //!
-//! Expressions are not typed here: whatever C makes of them, gcc makes, too. What would be undefined is mostly kept
-//! from being drawn (indices and shifts are masked, divisors are not zero); the rest a sanitiser finds.
+//! Expressions are not typed here: their meaning is whatever gcc computes. Undefined behaviour is mostly avoided by
+//! construction (indices and shifts are masked, divisors are nonzero); sanitisers find the rest.
 
 use crate::random::Dice;
 
-/// The text of a program, in which a check of what was computed has its place.
+/// The text of a program, with a placeholder for a check of its results.
 #[derive(Clone, Debug)]
 pub struct DrawnProgram {
     pub text: String,
-    /// The first inputs: they pass a guard.
+    /// The first inputs, which pass a guard.
     pub keys: Vec<i64>,
-    /// What follows, in all combinations.
+    /// The remaining inputs, in all combinations.
     pub inputs: Vec<Input>,
-    /// Names of what can be checked.
+    /// Names of results that can be checked.
     pub observed: Vec<String>,
-    /// Whether `main` sees its arguments: the program then runs with one and without, and with an environment and
-    /// without.
+    /// Whether `main` uses its arguments: the program then runs with and without an argument, and with and without an
+    /// environment.
     pub has_arguments: bool,
-    /// Whether a pointer may be outside of its object in between, of which a sanitiser says nothing.
+    /// Whether a pointer may temporarily be out of bounds, which sanitisers do not report.
     pub is_strange: bool,
 }
 
@@ -26,18 +26,18 @@ pub struct DrawnProgram {
 #[derive(Clone, Debug)]
 pub enum Input {
     Number(i64),
-    /// Of a global variable.
+    /// The address of a global variable.
     Address(String),
     Any(Vec<Input>),
 }
 
 impl Input {
-    /// All numbers from zero on.
+    /// The numbers below `count`.
     pub fn below(count: u32) -> Input {
         Input::Any((0..count).map(|number| Input::Number(i64::from(number))).collect())
     }
 
-    /// As C texts.
+    /// As C expressions.
     pub fn texts(&self) -> Vec<String> {
         match self {
             Input::Number(number) => vec![number.to_string()],
@@ -56,10 +56,10 @@ impl Input {
     }
 }
 
-/// Where the check belongs.
+/// The placeholder of the check.
 pub const CHECK: &str = "/* check */";
 
-/// What every program declares.
+/// The common declarations.
 pub(super) const PRELUDE: &str = "extern void reach_error(void);
 extern void __VERIFIER_assert(int);
 extern int __VERIFIER_nondet_int(void);
@@ -70,7 +70,7 @@ extern void *memset(void *, int, __SIZE_TYPE__);
 extern void *memcpy(void *, const void *, __SIZE_TYPE__);
 ";
 
-/// The two inputs that are the key to the rest: no search hits upon them.
+/// The two inputs that unlock the rest: no search finds them by chance.
 pub const KEY: [i64; 2] = [488_888, 411_112];
 pub(super) const GATE: &str = "  int k1 = __VERIFIER_nondet_int(), k2 = __VERIFIER_nondet_int();
   if (k1 < 0 || k1 > 900000 || k2 < 0 || k2 > 900000 || k1 + k2 != 900000 || k1 - k2 != 77776) return 0;
@@ -89,17 +89,17 @@ const TYPES: [&str; 8] = [
 
 struct Generator {
     dice: Dice,
-    /// What can be read and written, as numbers.
+    /// Readable and writable numeric places.
     scope: Vec<String>,
-    /// Among these, the ones of type `int`, whose address can be taken.
+    /// Those of type `int`, whose address can be taken.
     ints: Vec<String>,
-    /// Arrays of four elements or eight, by name and mask.
+    /// Arrays of four or eight elements, by name and index mask.
     arrays: Vec<(String, usize)>,
-    /// Can be read only.
+    /// Read-only places.
     constants: Vec<String>,
-    /// Pointers to `int` that can be followed.
+    /// Valid pointers to `int`.
     pointers: Vec<String>,
-    /// Pointers to `struct S` or the address of one.
+    /// Pointers to `struct S`, or addresses of one.
     records: Vec<String>,
     functions: Vec<String>,
     has_pointer_table: bool,
@@ -137,7 +137,7 @@ impl Generator {
         (*self.dice.pick(texts)).to_owned()
     }
 
-    /// Large ones are wide: no sanitiser sees what overflows among constants.
+    /// Large literals are of a wide type: sanitisers do not see overflow between constants.
     fn literal(&mut self) -> String {
         match self.dice.roll(8) {
             0 => self.one_of(&["-1", "255", "256", "-128", "127", "65535", "32767", "1000"]),
@@ -163,7 +163,7 @@ impl Generator {
         self.place()
     }
 
-    /// What can be assigned to.
+    /// An assignable place.
     fn place(&mut self) -> String {
         let roll = self.dice.roll(12);
         if roll < 2 && !self.arrays.is_empty() {
@@ -344,7 +344,7 @@ impl Generator {
         format!("{pad}{line}\n")
     }
 
-    /// Statements with others inside.
+    /// Compound statements.
     fn controlled(&mut self, kind: usize, number: usize, indent: usize) -> String {
         let pad = "  ".repeat(indent);
         match kind {
@@ -372,7 +372,7 @@ impl Generator {
         }
     }
 
-    /// Something new that later statements may use.
+    /// A declaration that later statements may use.
     fn declared(&mut self, kind: usize, number: usize, indent: usize) -> String {
         let pad = "  ".repeat(indent);
         match kind {
@@ -526,7 +526,7 @@ impl Generator {
                 true => -1 - case as i64,
                 false => case as i64,
             };
-            // A declaration in a case would be jumped over: they are in blocks of their own.
+            // A declaration in a case would be jumped over: cases are blocks of their own.
             let body = self.inner(1, indent + 1);
             let end = if self.dice.chance(60) { " break;" } else { "" };
             text.push_str(&format!("{pad}case {label}: {{\n{body}{pad}}}{end}\n"));
@@ -545,7 +545,7 @@ impl Generator {
         self.records = vec!["s".to_owned()];
         let mut text = format!("static int f{number}(int x, int *q, struct S *s) {{\n");
         let kind = self.dice.roll(4);
-        // `l` has no value before it gets its first.
+        // `l` is uninitialized before its first assignment.
         let start = self.expression(0);
         self.scope.push("l".to_owned());
         self.ints.push("l".to_owned());
@@ -637,7 +637,7 @@ impl Generator {
             text.push_str(&line);
             self.constants.push(format!("x{number}"));
         }
-        // What a check may name lives in all of `main`.
+        // Names used in a check live throughout `main`.
         for number in 0..2 {
             let value = self.expression(1);
             text.push_str(&format!("  int m{number} = {value};\n"));

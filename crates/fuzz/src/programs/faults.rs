@@ -1,5 +1,5 @@
-//! Faults while a C program is checked: the k-th check of the solver fails, for every k; solvers that confirm or look
-//! for an invariant lie, die, hang or talk nonsense. A verdict may only become unknown.
+//! Fault injection while a C program is checked: for every k, the k-th solver check fails; solvers for confirmation or
+//! invariants lie, die, hang or print garbage. A verdict may only become unknown.
 
 use crate::confirmation::root;
 use crate::isolation::{Ended, isolated};
@@ -15,13 +15,13 @@ use std::time::Duration;
 use unfold::Undefinedness;
 
 const ALLOWED: Duration = Duration::from_secs(20);
-/// Runs with more checks are tried at so many of them.
+/// Of runs with more checks, only this many are tested.
 const CHECKS: u64 = 60;
 
-/// What every program declares.
+/// The common declarations.
 const PRELUDE: &str = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);\n";
 
-/// Whether it is safe, and a program. The solver is needed for each: small inputs violate none of them.
+/// Whether it is safe, and a program. Each needs the solver: no small input is a violation.
 const PROGRAMS: [(bool, &str); 4] = [
     (
         true,
@@ -46,7 +46,7 @@ const PROGRAMS: [(bool, &str); 4] = [
     ),
 ];
 
-/// What stands for a solver: a name, and a script.
+/// A fake solver: a name, and a script.
 const SOLVERS: [(&str, &str); 6] = [
     ("dies", "kill -9 $$"),
     ("says nothing", "cat > /dev/null"),
@@ -73,8 +73,8 @@ pub fn run(run: &mut Campaign, cubist: Option<&Path>) {
     }
 }
 
-/// What is said of a program, and after how many checks. None where it panics or hangs.
-fn said(text: &str, fault: Option<SharedFault>) -> Option<(Result<&'static str, String>, u64)> {
+/// The verdict on a program and the number of checks. `None` after a panic or a hang.
+fn verdict_under_fault(text: &str, fault: Option<SharedFault>) -> Option<(Result<&'static str, String>, u64)> {
     let text = text.to_owned();
     let ended = isolated(ALLOWED, move |cancellation| {
         let sources = c::preprocess::preprocessed("program.i", text, None);
@@ -117,11 +117,13 @@ fn said(text: &str, fault: Option<SharedFault>) -> Option<(Result<&'static str, 
 
 fn failing_checks(run: &mut Campaign, number: usize, is_safe: bool, text: &str) {
     let truth = if is_safe { "safe" } else { "unsafe" };
-    let Some((_, checks)) = said(text, None) else { return };
+    let Some((_, checks)) = verdict_under_fault(text, None) else {
+        return;
+    };
     for fault in [Fault::Unknown, Fault::Timeout, Fault::Error] {
         for failing in 1..=checks.min(CHECKS) {
             run.tried += 1;
-            let wrong = match said(text, Some(SharedFault::new(fault, failing))) {
+            let wrong = match verdict_under_fault(text, Some(SharedFault::new(fault, failing))) {
                 None => Some("it panics or hangs".to_owned()),
                 Some((Ok(verdict), _)) => {
                     run.add(&format!("{truth} C program became {verdict}"), 1);
@@ -140,13 +142,13 @@ fn failing_checks(run: &mut Campaign, number: usize, is_safe: bool, text: &str) 
     }
 }
 
-/// The program beside solvers that are none.
+/// Checks the program with fake solvers.
 fn bad_solvers(run: &mut Campaign, number: usize, is_safe: bool, text: &str, cubist: &Path) {
     let folder = std::env::temp_dir().join(format!("cubist-fuzz-solvers-{}", std::process::id()));
     let (bin, lib) = (folder.join("target/debug"), folder.join("target/lib/cubist"));
     let made = std::fs::create_dir_all(&bin)
         .and_then(|()| std::fs::create_dir_all(&lib))
-        .and_then(|()| copied(cubist, &bin.join("cubist")))
+        .and_then(|()| copy_program(cubist, &bin.join("cubist")))
         .and_then(|()| std::os::unix::fs::symlink(root().join("third-party"), folder.join("third-party")))
         .and_then(|()| std::fs::write(folder.join("program.i"), text));
     let real = cubist.with_file_name("cubist-cvc5");
@@ -158,10 +160,10 @@ fn bad_solvers(run: &mut Campaign, number: usize, is_safe: bool, text: &str, cub
             for place in [bin.join("cubist-cvc5"), lib.join("z3")] {
                 let _ = std::fs::remove_file(lib.join("z3"));
                 let _ = std::fs::remove_file(bin.join("cubist-cvc5"));
-                if place != bin.join("cubist-cvc5") && copied(&real, &bin.join("cubist-cvc5")).is_err() {
+                if place != bin.join("cubist-cvc5") && copy_program(&real, &bin.join("cubist-cvc5")).is_err() {
                     continue;
                 }
-                if written(&place, script).is_err() {
+                if write_script(&place, script).is_err() {
                     continue;
                 }
                 run.tried += 1;
@@ -171,7 +173,7 @@ fn bad_solvers(run: &mut Campaign, number: usize, is_safe: bool, text: &str, cub
                 };
                 let truth = if is_safe { "safe" } else { "unsafe" };
                 let verdict = finished.verdict().unwrap_or("none");
-                // A confirmation that lies is believed: the proof was right before.
+                // A lying confirmation is accepted: the proof itself is right.
                 let is_right = verdict == truth || verdict == "unknown";
                 run.add(&format!("C program with a bad solver: {verdict}"), 1);
                 if !is_right || !finished.is_in_order() {
@@ -185,12 +187,12 @@ fn bad_solvers(run: &mut Campaign, number: usize, is_safe: bool, text: &str, cub
     let _ = std::fs::remove_dir_all(&folder);
 }
 
-/// At another place, by another name: programs look for others beside themselves.
-fn copied(from: &Path, to: &PathBuf) -> std::io::Result<()> {
+/// A copy in another folder: the program searches for solvers beside itself.
+fn copy_program(from: &Path, to: &PathBuf) -> std::io::Result<()> {
     std::fs::hard_link(from, to).or_else(|_| std::fs::copy(from, to).map(|_| ()))
 }
 
-fn written(path: &Path, script: &str) -> std::io::Result<()> {
+fn write_script(path: &Path, script: &str) -> std::io::Result<()> {
     std::fs::write(path, format!("#!/bin/sh\n{script}\n"))?;
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755))
 }

@@ -1,7 +1,7 @@
 //! `cubist check` of random C programs, against gcc's runs on all their inputs.
 //!
-//! A program is [drawn](draw), run on all its inputs ([`truth`]), and gets a check of something that it computed: one
-//! that holds in all runs, or one that does not in some.
+//! A program is [drawn](draw) and run on all its inputs ([`truth`]). Then it gets a check of one of its results: either
+//! one that holds in all runs, or one that fails in some.
 
 mod behind;
 mod cbmc;
@@ -25,19 +25,19 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use truth::{ObservedRun, Useless};
 
-/// How many programs in a hundred go deep.
+/// The percentage of deeply recursive programs.
 const DEEP: usize = 15;
-/// How many have shapes that attacks have used.
+/// The percentage of programs with shapes that earlier attacks used.
 const SHAPED: usize = 40;
 
-/// How long the program may take, and how much later it is killed.
+/// The time limit of the program, and the grace period before it is killed.
 #[derive(Clone, Copy, Debug)]
 pub struct ProgramOptions {
     pub allowed: Duration,
     pub patience: Duration,
-    /// By the loop of SLAM, instead of by Horn clauses.
+    /// Use the SLAM loop instead of Horn clauses.
     pub slam: bool,
-    /// Only programs with such shapes.
+    /// Only programs of this family.
     pub family: Option<Family>,
 }
 
@@ -52,16 +52,16 @@ impl Default for ProgramOptions {
     }
 }
 
-/// A program with a check, and whether that holds.
+/// A program with a check, and whether the check holds.
 #[derive(Clone, Debug)]
 pub struct Case {
     pub text: String,
     pub is_safe: bool,
     /// Whether it is safe in runs without arguments.
     pub is_safe_alone: bool,
-    /// What kind of program it is.
+    /// The kind of program.
     pub family: Option<Family>,
-    /// How `cubist check` is to read it.
+    /// Options of `cubist check` for reading it.
     pub options: Vec<&'static str>,
 }
 
@@ -72,7 +72,7 @@ pub fn run(run: &mut Campaign, cubist: &PathBuf, plan: &ProgramOptions) {
         let dice = run.begin(number);
         match case(dice, &folder, plan.family) {
             Ok(case) => {
-                if let Some(what) = wrong(run, cubist, &case, &folder, plan) {
+                if let Some(what) = check_case(run, cubist, &case, &folder, plan) {
                     let file = format!("{}.c", run.name());
                     run.failure(&file, &what, case.text.as_bytes());
                 }
@@ -93,7 +93,7 @@ pub fn run(run: &mut Campaign, cubist: &PathBuf, plan: &ProgramOptions) {
     let _ = std::fs::remove_dir_all(&folder);
 }
 
-/// A program with a check that it was decided for.
+/// A program with a check whose truth is known.
 pub fn case(dice: Dice, folder: &Path, only: Option<Family>) -> Result<Case, Useless> {
     let mut drawing = dice.clone();
     let roll = drawing.roll(100);
@@ -106,7 +106,7 @@ pub fn case(dice: Dice, folder: &Path, only: Option<Family>) -> Result<Case, Use
         None if roll < SHAPED + DEEP => deep::draw(drawing),
         None => draw::draw(drawing),
     };
-    // Another stream of numbers than the program's.
+    // A random stream independent of the program's.
     let mut dice = dice;
     dice.roll(7);
     let (model, name) = match dice.chance(30) && gcc::has(DataModel::Ilp32, folder) {
@@ -135,9 +135,9 @@ pub fn case(dice: Dice, folder: &Path, only: Option<Family>) -> Result<Case, Use
 /// Whether a check holds in a run.
 type Holds = Box<dyn Fn(&ObservedRun) -> bool>;
 
-/// A formula over one thing that was observed, or over two, and whether it holds in a run.
+/// A formula over one or two observed values, and its evaluation in a run.
 fn fact(dice: &mut Dice, drawn: &DrawnProgram, seen: &[ObservedRun]) -> (String, Holds) {
-    // Something that depends on the inputs says more.
+    // A value that depends on the inputs is more informative.
     let differs = |position: &usize| {
         seen.iter()
             .any(|run| run.values[*position] != seen[0].values[*position])
@@ -162,11 +162,11 @@ fn fact(dice: &mut Dice, drawn: &DrawnProgram, seen: &[ObservedRun]) -> (String,
         (false, 1) => (">", least),
         (false, _) => ("!=", values[witness]),
     };
-    // Of one run only: all its inputs are named.
+    // For one run only: the check names all its inputs.
     let is_local = dice.chance(35);
     if is_local {
         let local = seen[witness].inputs.clone();
-        // A store that is lost leaves something else: it hides from `==`, and not from `!=`.
+        // A lost store leaves a different value: this hides from `==`, but not from `!=`.
         let is_other = !wants_safe && dice.chance(60);
         let expected = values[witness] + i64::from(!wants_safe && !is_other && values[witness] < i64::MAX);
         let given = local.iter().enumerate();
@@ -191,7 +191,7 @@ fn fact(dice: &mut Dice, drawn: &DrawnProgram, seen: &[ObservedRun]) -> (String,
     (format!("{name} {kind} {}", literal(number)), Box::new(holds))
 }
 
-/// The input that may be an address has a name of its own.
+/// An input that may be an address has a name of its own.
 fn name_of_input(drawn: &DrawnProgram, number: usize) -> String {
     match drawn.inputs[number].names().is_empty() {
         true => format!("x{number}"),
@@ -206,8 +206,14 @@ fn literal(value: i64) -> String {
     }
 }
 
-fn wrong(run: &mut Campaign, cubist: &PathBuf, case: &Case, folder: &Path, plan: &ProgramOptions) -> Option<String> {
-    let finished = match asked(cubist, case, folder, plan) {
+fn check_case(
+    run: &mut Campaign,
+    cubist: &PathBuf,
+    case: &Case,
+    folder: &Path,
+    plan: &ProgramOptions,
+) -> Option<String> {
+    let finished = match run_check(cubist, case, folder, plan) {
         Ok(finished) => finished,
         Err(error) => {
             run.stop("cannot run the program", &error);
@@ -225,7 +231,7 @@ fn wrong(run: &mut Campaign, cubist: &PathBuf, case: &Case, folder: &Path, plan:
         Some("unknown") => {
             let answer: Value = serde_json::from_str(&finished.answer).unwrap_or_default();
             let reason = answer["reason"].as_str().unwrap_or("no reason");
-            // Reasons are counted, wherever they are.
+            // Reasons are counted, regardless of the place.
             let reason = reason.split("; the first is at").next().unwrap_or(reason);
             run.add(&format!("unknown of a {truth} program"), 1);
             run.add(&format!("{family}: unknown"), 1);
@@ -237,7 +243,7 @@ fn wrong(run: &mut Campaign, cubist: &PathBuf, case: &Case, folder: &Path, plan:
             run.add(&format!("{family}: {verdict}"), 1);
             None
         }
-        // What a verdict says of itself is part of it.
+        // The scope that a verdict states is part of it.
         Some("safe") if case.is_safe_alone && is_about_no_arguments(&finished.answer) => {
             run.add("safe without arguments, as it says", 1);
             None
@@ -247,7 +253,7 @@ fn wrong(run: &mut Campaign, cubist: &PathBuf, case: &Case, folder: &Path, plan:
     }
 }
 
-/// Whether it is said that `main` is given no arguments.
+/// Whether the answer assumes that `main` gets no arguments.
 fn is_about_no_arguments(answer: &str) -> bool {
     let answer: Value = serde_json::from_str(answer).unwrap_or_default();
     let assumed = answer["assumed"].as_array().cloned().unwrap_or_default();
@@ -256,7 +262,7 @@ fn is_about_no_arguments(answer: &str) -> bool {
         .any(|line| line.as_str().is_some_and(|line| line.contains("arg")))
 }
 
-fn asked(cubist: &PathBuf, case: &Case, folder: &Path, plan: &ProgramOptions) -> std::io::Result<ProcessResult> {
+fn run_check(cubist: &PathBuf, case: &Case, folder: &Path, plan: &ProgramOptions) -> std::io::Result<ProcessResult> {
     let file = folder.join("program.c");
     std::fs::write(&file, &case.text)?;
     let (file, seconds) = (file.to_string_lossy(), plan.allowed.as_secs().to_string());

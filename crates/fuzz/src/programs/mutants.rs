@@ -1,5 +1,5 @@
-//! C programs of others with an operator, a constant or a statement changed. What is found unsafe is executed by gcc;
-//! what is proved is never contradicted by runs of `explore`, nor by CBMC where one is given.
+//! Existing C programs with a changed operator, constant or statement. Counterexamples are executed by gcc; proofs are
+//! never contradicted by runs of `explore`, nor by CBMC if one is given.
 
 use super::{ProgramOptions, cbmc};
 use crate::confirmation::root;
@@ -11,15 +11,15 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// What a mutant is called.
+/// The file name of a mutant.
 pub(super) const MUTANT: &str = "mutant.c";
 
-/// Attempts to find a change.
+/// Attempts to find a mutation.
 const ATTEMPTS: usize = 40;
-/// How long `explore` looks for a run that contradicts a proof, in seconds.
+/// The time that `explore` searches for a run that contradicts a proof, in seconds.
 const EXPLORED: &str = "3";
 
-/// Operators that may stand for each other.
+/// Operators that can replace each other.
 const SWAPS: [&[&str]; 6] = [
     &["==", "!=", "<", "<=", ">", ">="],
     &["+", "-"],
@@ -29,7 +29,7 @@ const SWAPS: [&[&str]; 6] = [
     &["&", "|"],
 ];
 
-/// The programs in these files and folders; where none are given, those of the project and of the corpus.
+/// The programs in these files and folders; by default, those of the project and of the corpus.
 pub fn programs(given: &[PathBuf]) -> Vec<PathBuf> {
     let own = [root().join("programs"), root().join("../shared/corpus/c")];
     let mut pending: Vec<PathBuf> = if given.is_empty() { own.to_vec() } else { given.to_vec() };
@@ -65,9 +65,9 @@ pub fn run(run: &mut Campaign, cubist: &PathBuf, files: &[PathBuf], plan: &Progr
             continue;
         };
         run.tried += 1;
-        let wrong = match wrong(run, cubist, &text, &file, &folder, plan) {
+        let wrong = match check_mutant(run, cubist, &text, &file, &folder, plan) {
             Judged::Wrong(what) => Some(what),
-            // Rules of the project are none of CBMC's.
+            // CBMC does not support the rules of the project.
             Judged::Proved if is_of_corpus(&file) => cbmc.and_then(|cbmc| cbmc::contradiction(run, cbmc, &folder)),
             Judged::Proved | Judged::Fine => None,
         };
@@ -83,10 +83,10 @@ pub fn run(run: &mut Campaign, cubist: &PathBuf, files: &[PathBuf], plan: &Progr
     let _ = std::fs::remove_dir_all(&folder);
 }
 
-/// What is known of an answer.
+/// The evaluation of an answer.
 enum Judged {
     Wrong(String),
-    /// And no run of `explore` contradicts it.
+    /// Proved, and no run of `explore` contradicts it.
     Proved,
     Fine,
 }
@@ -95,7 +95,7 @@ fn is_of_corpus(file: &Path) -> bool {
     file.to_string_lossy().contains("corpus")
 }
 
-fn wrong(
+fn check_mutant(
     run: &mut Campaign,
     cubist: &PathBuf,
     text: &str,
@@ -169,7 +169,7 @@ fn wrong(
     }
 }
 
-/// The program with one change.
+/// The program with one mutation.
 pub fn mutant(text: &str, dice: &mut Dice) -> Option<String> {
     (0..ATTEMPTS).find_map(|_| change(text, dice).filter(|changed| changed != text))
 }
@@ -188,7 +188,7 @@ fn change(text: &str, dice: &mut Dice) -> Option<String> {
         return with(start, end, new);
     }
     match token {
-        // The statement behind it, where that has no others inside.
+        // Removes the following statement if it is not compound.
         ";" => {
             let next = tokens[number + 1..]
                 .iter()
@@ -203,7 +203,7 @@ fn change(text: &str, dice: &mut Dice) -> Option<String> {
     }
 }
 
-/// Words, numbers and operators, without comments, strings and lines of the preprocessor.
+/// Words, numbers and operators, without comments, strings and preprocessor lines.
 fn tokens(text: &str) -> Vec<(usize, usize)> {
     const LONG: [&str; 14] = [
         "==", "!=", "<=", ">=", "&&", "||", "++", "--", "+=", "-=", "->", "<<", ">>", "...",
@@ -258,7 +258,7 @@ mod tests {
         for case in 0..300 {
             let mut dice = Dice::new(1, case);
             let changed = mutant(text, &mut dice).unwrap();
-            // A statement may be gone with its comment or its string; neither is ever changed.
+            // A statement may be removed with its comment or string; neither is ever changed.
             assert!(changed.starts_with("#define N 3\n"));
             assert!(!changed.contains("/*") || changed.contains("/* 5 */"));
             assert!(!changed.contains('"') || changed.contains("\"7 == 7\""));

@@ -1,7 +1,7 @@
-//! Statements that attacks on proofs have used, with random parameters: pointers made of numbers, pointers before their
-//! object, pointers that become numbers and come back.
+//! Statements that earlier attacks on proofs used, with random parameters: pointers made of numbers, pointers before
+//! their object, and pointers that are converted to numbers and back.
 //!
-//! A shape computes small numbers which depend on inputs, and on no address. gcc says what they are.
+//! A shape computes small numbers that depend on inputs, but not on addresses. gcc determines their values.
 
 use crate::random::Dice;
 
@@ -10,13 +10,13 @@ use crate::random::Dice;
 pub(super) struct Shape {
     pub(super) globals: String,
     pub(super) body: String,
-    /// What can be checked.
+    /// Names of results that can be checked.
     pub(super) observed: Vec<String>,
     /// A global variable whose address is a value of the input `n`.
     pub(super) address_input: Option<String>,
 }
 
-/// What a family of shapes is called on the command line.
+/// The name of a family of shapes on the command line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub enum Family {
     /// Arithmetic behind a guard that only a solver passes
@@ -33,7 +33,7 @@ pub enum Family {
     Deep,
 }
 
-/// One shape of a family, with names of its own.
+/// A shape of a family, with fresh names.
 pub(super) fn shape(dice: &mut Dice, family: Family, number: usize) -> Shape {
     let all: &[fn(&mut Dice, usize) -> Shape] = match family {
         Family::Guards | Family::Main | Family::Deep => &[arithmetic],
@@ -61,7 +61,7 @@ fn declared(number: usize) -> String {
     format!("static int r{number}[3];\n")
 }
 
-/// What is stored: it depends on an input.
+/// A stored value that depends on an input.
 fn stored(dice: &mut Dice) -> String {
     let number = 5 + dice.roll(40);
     match dice.roll(3) {
@@ -87,7 +87,7 @@ fn arithmetic(dice: &mut Dice, n: usize) -> Shape {
     }
 }
 
-/// An address that is a number in the text.
+/// An address that occurs as a literal.
 fn fixed(dice: &mut Dice) -> usize {
     match dice.roll(3) {
         0 => 16 * (1 + dice.roll(40)),
@@ -168,7 +168,7 @@ fn compared_numbers(dice: &mut Dice, n: usize) -> Shape {
     }
 }
 
-/// Registers of a device: their addresses are computed, and nobody reads them.
+/// Device registers: their addresses are computed, but not accessed.
 fn register(dice: &mut Dice, n: usize) -> Shape {
     let (at, count) = (fixed(dice), 2 + dice.roll(6));
     let body = match dice.roll(2) {
@@ -196,7 +196,7 @@ fn register(dice: &mut Dice, n: usize) -> Shape {
     }
 }
 
-/// Bits of a number that was made a pointer.
+/// The low bits of a pointer made of a number.
 fn low_bits(dice: &mut Dice, n: usize) -> Shape {
     let (at, mask) = (fixed(dice), 1 + dice.roll(15));
     let body = format!(
@@ -212,7 +212,7 @@ fn low_bits(dice: &mut Dice, n: usize) -> Shape {
     }
 }
 
-/// An array of whose elements one is written through a pointer that was something else in between.
+/// An array, one of whose elements is written through a pointer that was temporarily converted.
 fn array(n: usize) -> (String, Vec<String>) {
     let globals = format!("static int a{n}[4] = {{1, 2, 3, 4}};\n");
     (globals, (0..4).map(|element| format!("a{n}[{element}]")).collect())
@@ -260,7 +260,7 @@ fn tagged(dice: &mut Dice, n: usize) -> Shape {
     }
 }
 
-/// An input that is the address of an object.
+/// An input that equals the address of an object.
 fn equal_number(dice: &mut Dice, n: usize) -> Shape {
     let value = stored(dice);
     let body = match dice.roll(3) {
@@ -276,7 +276,7 @@ fn equal_number(dice: &mut Dice, n: usize) -> Shape {
     }
 }
 
-/// The bytes of a pointer, one by one.
+/// Copies a pointer byte by byte.
 fn bytes(dice: &mut Dice, n: usize) -> Shape {
     let (globals, observed) = array(n);
     let (value, element) = (stored(dice), dice.roll(4));
@@ -302,7 +302,7 @@ fn bytes(dice: &mut Dice, n: usize) -> Shape {
     }
 }
 
-/// Bytes of a pointer through a table of all bytes.
+/// Copies the bytes of a pointer through a lookup table.
 fn byte_table(dice: &mut Dice, n: usize) -> Shape {
     let (globals, observed) = array(n);
     let (value, element) = (stored(dice), dice.roll(4));
@@ -322,7 +322,7 @@ fn byte_table(dice: &mut Dice, n: usize) -> Shape {
     }
 }
 
-/// Bits of an address by branches, so that no data flows.
+/// Copies the bits of an address by branches, so that there is no data flow.
 fn bits(dice: &mut Dice, n: usize) -> Shape {
     let (globals, observed) = array(n);
     let value = stored(dice);
@@ -339,7 +339,7 @@ fn bits(dice: &mut Dice, n: usize) -> Shape {
     }
 }
 
-/// The two addresses that a pointer may have, told apart by a branch on a bit.
+/// Distinguishes the two possible addresses of a pointer by a branch on a bit.
 fn table_of_bits(dice: &mut Dice, n: usize) -> Shape {
     let (globals, observed) = array(n);
     let value = stored(dice);
@@ -378,7 +378,7 @@ fn exclusive(dice: &mut Dice, n: usize) -> Shape {
     }
 }
 
-/// `container_of` of an object that is not in such a container: the pointer lies before it.
+/// `container_of` of an object without its container: the pointer precedes the object.
 fn container(dice: &mut Dice, n: usize) -> Shape {
     let globals = format!(
         "struct H{n} {{ int a; int b; }};\nstruct E{n} {{ int x; long long y; struct H{n} h; int z; }};\nstatic struct H{n} \
@@ -402,7 +402,7 @@ fn container(dice: &mut Dice, n: usize) -> Shape {
     }
 }
 
-/// The kernel's lists: the loop goes through the bare head, too.
+/// The kernel's lists: the loop also visits the bare head.
 fn kernel_list(dice: &mut Dice, n: usize) -> Shape {
     let globals = format!(
         "struct L{n} {{ struct L{n} *next, *prev; }};\nstruct E{n} {{ int v; struct L{n} l; int w; }};\nstatic struct L{n} \
@@ -462,7 +462,7 @@ fn middle(dice: &mut Dice, n: usize) -> Shape {
     }
 }
 
-/// A pointer before the array that comes back.
+/// A pointer before the array that is moved back.
 fn before_array(dice: &mut Dice, n: usize) -> Shape {
     let (globals, observed) = array(n);
     let (value, before) = (stored(dice), 1 + dice.roll(4));

@@ -1,4 +1,4 @@
-//! What gcc makes of a program on all its inputs.
+//! Runs a gcc-compiled program on all its inputs.
 
 use super::draw::{CHECK, DrawnProgram, Input};
 use crate::c::gcc::{Failed, run};
@@ -6,27 +6,27 @@ use c::DataModel;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Of one run: its inputs, and what was observed at its end.
+/// The inputs of a run and its observed results.
 #[derive(Clone, Debug)]
 pub struct ObservedRun {
-    /// As C texts.
+    /// As C expressions.
     pub inputs: Vec<String>,
     pub values: Vec<i64>,
-    /// With more arguments than the name of the program.
+    /// Whether `main` got an argument besides the program name.
     pub has_argument: bool,
 }
 
-/// Why a program is of no use.
+/// Why a program is useless.
 #[derive(Debug)]
 pub enum Useless {
     NotCompiled(String),
     NotWritten(std::io::Error),
-    /// Or it did not end.
+    /// Or it did not terminate.
     Undefined,
     Late,
 }
 
-/// Numbers that overflow wrap around.
+/// Integer overflow wraps around.
 const WRAPPING: &str = "-fwrapv";
 
 const OPTIONS: [&str; 4] = [
@@ -83,11 +83,11 @@ CHOICES
 int main(void) { all(COUNT * WAYS, choose); return 0; }
 "#;
 
-/// What is observed at the end, for every input; and whether no number overflows.
+/// The results for every input, and whether any integer overflows.
 pub fn all(drawn: &DrawnProgram, model: DataModel, folder: &Path) -> Result<(Vec<ObservedRun>, bool), Useless> {
     write(drawn, folder).map_err(Useless::NotWritten)?;
-    match seen(drawn, model, folder, &[]) {
-        Err(Useless::Undefined) => Ok((seen(drawn, model, folder, &[WRAPPING])?, false)),
+    match observe_runs(drawn, model, folder, &[]) {
+        Err(Useless::Undefined) => Ok((observe_runs(drawn, model, folder, &[WRAPPING])?, false)),
         seen => Ok((seen?, !drawn.is_strange)),
     }
 }
@@ -121,17 +121,22 @@ fn write(drawn: &DrawnProgram, folder: &Path) -> std::io::Result<()> {
     std::fs::write(folder.join("harness.c"), harness)
 }
 
-/// How many combinations of inputs there are.
+/// The number of input combinations.
 fn count(drawn: &DrawnProgram) -> usize {
     drawn.inputs.iter().map(|input| input.texts().len()).product()
 }
 
-/// In how many ways `main` is called.
+/// The number of ways in which `main` is called.
 fn ways(drawn: &DrawnProgram) -> usize {
     if drawn.has_arguments { 4 } else { 1 }
 }
 
-fn seen(drawn: &DrawnProgram, model: DataModel, folder: &Path, further: &[&str]) -> Result<Vec<ObservedRun>, Useless> {
+fn observe_runs(
+    drawn: &DrawnProgram,
+    model: DataModel,
+    folder: &Path,
+    further: &[&str],
+) -> Result<Vec<ObservedRun>, Useless> {
     let (program, beside) = (folder.join("probe.c"), folder.join("harness.c"));
     let beside = beside.to_string_lossy().into_owned();
     let options = OPTIONS.iter().chain(further).copied().chain([beside.as_str()]);

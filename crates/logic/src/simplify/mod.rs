@@ -81,24 +81,24 @@ impl Simplifier {
         term.for_each_child(|child| shallow &= self.done.contains_key(&child));
         if !shallow {
             for inner in deep_subterms(term) {
-                self.one(inner);
+                self.simplify_one(inner);
             }
         }
-        self.one(term)
+        self.simplify_one(term)
     }
 
-    fn one(&mut self, term: Term) -> Term {
+    fn simplify_one(&mut self, term: Term) -> Term {
         if let Some(result) = self.done.get(&term) {
             return *result;
         }
         let rebuilt = match term.kind() {
             Kind::Quantified(..) => rebuild(term, |body| self.simplify(body)),
-            _ => rebuild(term, |child| self.one(child)),
+            _ => rebuild(term, |child| self.simplify_one(child)),
         };
         let result = if rebuilt == term {
             self.rewrite(term)
         } else {
-            self.again(rebuilt)
+            self.simplify_result(rebuilt)
         };
         self.done.insert(term, result);
         self.done.insert(result, result);
@@ -111,13 +111,13 @@ impl Simplifier {
         match RULES.iter().find_map(change) {
             Some(result) if self.effort.rewrites > 0 => {
                 self.effort.rewrites -= 1;
-                self.again(result)
+                self.simplify_result(result)
             }
             _ => term,
         }
     }
 
-    fn again(&mut self, term: Term) -> Term {
+    fn simplify_result(&mut self, term: Term) -> Term {
         if self.nesting == NESTING {
             return term;
         }

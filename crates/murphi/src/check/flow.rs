@@ -110,7 +110,7 @@ impl<'model> Flow<'model> {
     }
 
     /// Records that values of one type become, or are compared with, values of the other.
-    fn meet(&mut self, left: TypeId, right: TypeId, span: Span) {
+    fn connect(&mut self, left: TypeId, right: TypeId, span: Span) {
         let is_composite = !matches!(
             self.model.kind(left),
             TypeKind::Range { .. } | TypeKind::Scalarset { .. } | TypeKind::Integer | TypeKind::Union { .. }
@@ -128,16 +128,16 @@ impl<'model> Flow<'model> {
             (TypeKind::Range { .. }, TypeKind::Integer) => {
                 self.spoil(left, span, "its values are mixed with plain numbers")
             }
-            (TypeKind::Union { members }, _) if is_number(right) => self.meet_member(members, right, span),
-            (_, TypeKind::Union { members }) if is_number(left) => self.meet_member(members, left, span),
+            (TypeKind::Union { members }, _) if is_number(right) => self.connect_member(members, right, span),
+            (_, TypeKind::Union { members }) if is_number(left) => self.connect_member(members, left, span),
             (TypeKind::Union { members: left }, TypeKind::Union { members: right }) => {
                 for (left, right) in left.iter().zip(right) {
-                    self.meet(*left, *right, span);
+                    self.connect(*left, *right, span);
                 }
             }
             (TypeKind::Record { fields: left }, TypeKind::Record { fields: right }) => {
                 for (left, right) in left.iter().zip(right) {
-                    self.meet(left.ty, right.ty, span);
+                    self.connect(left.ty, right.ty, span);
                 }
             }
             (
@@ -147,21 +147,21 @@ impl<'model> Flow<'model> {
                     element: other_element,
                 },
             ) => {
-                self.meet(*index, *other_index, span);
-                self.meet(*element, *other_element, span);
+                self.connect(*index, *other_index, span);
+                self.connect(*element, *other_element, span);
             }
             (TypeKind::Multiset { element, .. }, TypeKind::Multiset { element: other, .. })
-            | (TypeKind::List { element }, TypeKind::List { element: other }) => self.meet(*element, *other, span),
+            | (TypeKind::List { element }, TypeKind::List { element: other }) => self.connect(*element, *other, span),
             _ => {}
         }
     }
 
-    fn meet_member(&mut self, members: &[TypeId], number: TypeId, span: Span) {
+    fn connect_member(&mut self, members: &[TypeId], number: TypeId, span: Span) {
         let range = members
             .iter()
             .find(|member| matches!(self.model.kind(**member), TypeKind::Range { .. }));
         if let Some(range) = range {
-            self.meet(*range, number, span);
+            self.connect(*range, number, span);
         }
     }
 
@@ -254,7 +254,7 @@ impl<'model> Flow<'model> {
                 Argument::Value(value) => self.value(value, expected),
                 Argument::Reference(place) => {
                     self.designator(place);
-                    self.meet(expected, place.ty, place.span);
+                    self.connect(expected, place.ty, place.span);
                 }
             }
         }
@@ -263,7 +263,7 @@ impl<'model> Flow<'model> {
     /// An expression whose value is stored in a place of this type.
     fn value(&mut self, expression: &'model Expression, expected: TypeId) {
         self.expression(expression);
-        self.meet(expected, expression.ty, expression.span);
+        self.connect(expected, expression.ty, expression.span);
     }
 
     fn statements(&mut self, statements: &'model [Statement]) {
@@ -424,7 +424,7 @@ impl<'model> Flow<'model> {
         let reason = match operator {
             Binary::Implies | Binary::Or | Binary::And => return,
             Binary::Equal | Binary::NotEqual => {
-                self.meet(left.ty, right.ty, span);
+                self.connect(left.ty, right.ty, span);
                 return;
             }
             Binary::Less | Binary::LessEqual | Binary::Greater | Binary::GreaterEqual

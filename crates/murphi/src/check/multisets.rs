@@ -115,10 +115,10 @@ impl<'m> Unit<'m> {
             }
             _ => {}
         });
-        visit::expressions_in(body, &mut |expression| self.counted(expression));
+        visit::expressions_in(body, &mut |expression| self.bind_counted(expression));
     }
 
-    fn counted(&mut self, expression: &'m Expression) {
+    fn bind_counted(&mut self, expression: &'m Expression) {
         if let ExpressionKind::MultisetCount { local, multiset, .. } = &expression.kind {
             self.elements.insert(*local, multiset);
         }
@@ -143,13 +143,13 @@ impl<'m> Unit<'m> {
     }
 
     /// Whether two places may overlap: a reference parameter may denote any variable.
-    fn may_meet(&self, a: Key, b: Key) -> bool {
+    fn may_overlap(&self, a: Key, b: Key) -> bool {
         let is_reference = |key: Key| matches!(key, Key::Local(id) if self.locals[id.0].kind == LocalKind::Reference);
         a == b || is_reference(a) || is_reference(b)
     }
 
-    fn meets(&self, keys: &BTreeSet<Key>, key: Key) -> bool {
-        keys.iter().any(|other| self.may_meet(*other, key))
+    fn overlaps_any(&self, keys: &BTreeSet<Key>, key: Key) -> bool {
+        keys.iter().any(|other| self.may_overlap(*other, key))
     }
 }
 
@@ -240,7 +240,7 @@ impl<'m> Order<'m> {
                     Key::Variable(_) => Some(key),
                     Key::Local(id) => (subprogram.locals[id.0].kind == LocalKind::Reference).then_some(key),
                 };
-                order.effects[number] = order.of_statements(&unit, &subprogram.body).mapped(outside);
+                order.effects[number] = order.effects_of_statements(&unit, &subprogram.body).mapped(outside);
             }
             if order.effects == before {
                 return order;
@@ -253,8 +253,8 @@ impl<'m> Order<'m> {
         for subprogram in &model.subprograms {
             let mut unit = Unit::new(&subprogram.locals);
             unit.body(&subprogram.body);
-            unit.writes = self.of_statements(&unit, &subprogram.body).writes;
-            self.code(&unit, &subprogram.body, &[]);
+            unit.writes = self.effects_of_statements(&unit, &subprogram.body).writes;
+            self.check_code(&unit, &subprogram.body, &[]);
         }
         for rule in model.starts.iter().chain(&model.rules) {
             let mut unit = Unit::new(&rule.locals);
@@ -262,13 +262,13 @@ impl<'m> Order<'m> {
             unit.body(&rule.body);
             let mut around = Vec::new();
             visit::expressions_around(&rule.context, rule.guard.as_ref(), &mut |e| around.push(e));
-            around.iter().for_each(|expression| unit.counted(expression));
-            unit.writes = self.of_statements(&unit, &rule.body).writes;
+            around.iter().for_each(|expression| unit.bind_counted(expression));
+            unit.writes = self.effects_of_statements(&unit, &rule.body).writes;
             for expression in &around {
-                let effects = self.of_one(&unit, expression);
+                let effects = self.effects_of_operation(&unit, expression);
                 unit.writes.extend(effects.writes);
             }
-            self.code(&unit, &rule.body, &around);
+            self.check_code(&unit, &rule.body, &around);
             self.context(&unit, &rule.context);
             let chosen: BTreeSet<LocalId> = rule.context.iter().filter_map(chosen).collect();
             if !chosen.is_empty() {
@@ -289,8 +289,8 @@ impl<'m> Order<'m> {
             unit.context(&property.context);
             let mut around = Vec::new();
             visit::expressions_around(&property.context, Some(&property.condition), &mut |e| around.push(e));
-            around.iter().for_each(|expression| unit.counted(expression));
-            self.code(&unit, &[], &around);
+            around.iter().for_each(|expression| unit.bind_counted(expression));
+            self.check_code(&unit, &[], &around);
             self.context(&unit, &property.context);
         }
         self.found
@@ -299,42 +299,42 @@ impl<'m> Order<'m> {
     fn context(&mut self, unit: &Unit<'m>, context: &'m [Context]) {
         for part in context {
             match part {
-                Context::Alias(_, AliasTarget::Place(place)) => self.selected(unit, place),
-                Context::Choose { multiset, .. } => self.selected(unit, multiset),
+                Context::Alias(_, AliasTarget::Place(place)) => self.check_designator(unit, place),
+                Context::Choose { multiset, .. } => self.check_designator(unit, multiset),
                 Context::Alias(..) | Context::Parameter(_) => {}
             }
         }
     }
 
     /// Checks that need no control flow.
-    fn code(&mut self, unit: &Unit<'m>, body: &'m [Statement], around: &[&'m Expression]) {
+    fn check_code(&mut self, unit: &Unit<'m>, body: &'m [Statement], around: &[&'m Expression]) {
         let mut expressions = around.to_vec();
         visit::expressions_in(body, &mut |expression| expressions.push(expression));
         for expression in expressions {
             for place in places_of_expression(expression) {
-                self.selected(unit, place);
+                self.check_designator(unit, place);
             }
             if let ExpressionKind::MultisetCount { condition, .. } = &expression.kind {
-                self.changes_nothing(unit, condition, "counted");
+                self.require_pure(unit, condition, "counted");
             }
         }
         let mut statements = Vec::new();
         visit::statements_in(body, &mut |statement| statements.push(statement));
         for statement in statements {
             for place in places_of_statement(statement) {
-                self.selected(unit, place);
+                self.check_designator(unit, place);
             }
             match &statement.kind {
                 StatementKind::MultisetRemove { index, multiset } => {
-                    self.belongs(unit, index, &unit.place(multiset));
+                    self.check_element(unit, index, &unit.place(multiset));
                 }
                 StatementKind::MultisetRemoveIf {
                     local,
                     multiset,
                     condition,
                 } => {
-                    self.changes_nothing(unit, condition, "removed");
-                    self.reads_only_its_element(unit, *local, multiset, condition);
+                    self.require_pure(unit, condition, "removed");
+                    self.require_local_reads(unit, *local, multiset, condition);
                 }
                 _ => {}
             }
@@ -342,7 +342,7 @@ impl<'m> Order<'m> {
     }
 
     /// Element indices in a designator must belong to the multisets that they select from.
-    fn selected(&mut self, unit: &Unit<'m>, designator: &'m Designator) {
+    fn check_designator(&mut self, unit: &Unit<'m>, designator: &'m Designator) {
         let place = unit.place(designator);
         for (position, selector) in place.selectors.iter().enumerate() {
             if let Selector::Element(index) = selector {
@@ -350,12 +350,12 @@ impl<'m> Order<'m> {
                     root: place.root,
                     selectors: place.selectors[..position].to_vec(),
                 };
-                self.belongs(unit, index, &multiset);
+                self.check_element(unit, index, &multiset);
             }
         }
     }
 
-    fn belongs(&mut self, unit: &Unit<'m>, index: &'m Expression, multiset: &Place<'m>) {
+    fn check_element(&mut self, unit: &Unit<'m>, index: &'m Expression, multiset: &Place<'m>) {
         let Some(local) = element(index) else { return };
         let Some(own) = unit.elements.get(&local) else { return };
         if !is_same_place(unit, &unit.place(own), multiset) {
@@ -369,8 +369,8 @@ impl<'m> Order<'m> {
         }
     }
 
-    fn changes_nothing(&mut self, unit: &Unit<'m>, condition: &'m Expression, what: &str) {
-        let effects = self.of_expression(unit, condition);
+    fn require_pure(&mut self, unit: &Unit<'m>, condition: &'m Expression, what: &str) {
+        let effects = self.effects_of_expression(unit, condition);
         if !effects.writes.is_empty() {
             let message = format!("which elements are {what} depends on the order in which they are looked at");
             let diagnostic = Diagnostic::error(condition.span, message)
@@ -380,7 +380,7 @@ impl<'m> Order<'m> {
         }
     }
 
-    fn reads_only_its_element(
+    fn require_local_reads(
         &mut self,
         unit: &Unit<'m>,
         local: LocalId,
@@ -395,15 +395,15 @@ impl<'m> Order<'m> {
                 let depth = own.selectors.len();
                 let is_own = place.selectors.len() > depth
                     && matches!(place.selectors[depth], Selector::Element(index) if element(index) == Some(local));
-                unit.may_meet(place.root, own.root) && !is_own
+                unit.may_overlap(place.root, own.root) && !is_own
             };
             let mut places = places_of_expression(expression).into_iter();
-            let looks = places.any(|place| self.looks_into_multiset(unit, place) && is_foreign(&place));
+            let looks = places.any(|place| self.depends_on_multiset(unit, place) && is_foreign(&place));
             let calls = match &expression.kind {
                 ExpressionKind::Call { subprogram, .. } => {
                     let reads = &self.effects[subprogram.0].reads;
                     // Reads through references are by name here.
-                    let is_variable = |key: &Key| matches!(key, Key::Variable(_)) && unit.may_meet(*key, own.root);
+                    let is_variable = |key: &Key| matches!(key, Key::Variable(_)) && unit.may_overlap(*key, own.root);
                     reads.iter().any(is_variable)
                 }
                 _ => false,
@@ -424,7 +424,7 @@ impl<'m> Order<'m> {
     }
 
     /// Whether the place depends on the elements of a multiset.
-    fn looks_into_multiset(&self, unit: &Unit<'m>, designator: &'m Designator) -> bool {
+    fn depends_on_multiset(&self, unit: &Unit<'m>, designator: &'m Designator) -> bool {
         let is_element = |selector: &&Selector| matches!(selector, Selector::Element(_));
         unit.place(designator).selectors.iter().any(is_element) || self.holds_multiset(designator.ty)
     }
@@ -445,15 +445,19 @@ impl<'m> Order<'m> {
         }
     }
 
-    fn of_statements(&self, unit: &Unit<'m>, body: &'m [Statement]) -> Effects {
+    fn effects_of_statements(&self, unit: &Unit<'m>, body: &'m [Statement]) -> Effects {
         let mut effects = Effects::default();
-        visit::statements_in(body, &mut |statement| effects.add(self.of_statement(unit, statement)));
-        visit::expressions_in(body, &mut |expression| effects.add(self.of_one(unit, expression)));
+        visit::statements_in(body, &mut |statement| {
+            effects.add(self.effects_of_statement(unit, statement))
+        });
+        visit::expressions_in(body, &mut |expression| {
+            effects.add(self.effects_of_operation(unit, expression))
+        });
         effects
     }
 
     /// The effects of the statement alone, without nested expressions and statements.
-    fn of_statement(&self, unit: &Unit<'m>, statement: &'m Statement) -> Effects {
+    fn effects_of_statement(&self, unit: &Unit<'m>, statement: &'m Statement) -> Effects {
         let mut effects = Effects::default();
         let key = |place: &'m Designator| unit.place(place).root;
         match &statement.kind {
@@ -476,33 +480,37 @@ impl<'m> Order<'m> {
                 effects.removes.insert(key(multiset));
             }
             StatementKind::Havoc { targets, .. } => effects.writes.extend(targets.iter().map(key)),
-            StatementKind::Call { subprogram, arguments } => effects.add(self.of_call(unit, *subprogram, arguments)),
+            StatementKind::Call { subprogram, arguments } => {
+                effects.add(self.effects_of_call(unit, *subprogram, arguments))
+            }
             _ => {}
         }
         effects
     }
 
-    fn of_expression(&self, unit: &Unit<'m>, expression: &'m Expression) -> Effects {
+    fn effects_of_expression(&self, unit: &Unit<'m>, expression: &'m Expression) -> Effects {
         let mut effects = Effects::default();
-        visit::expressions_below(expression, &mut |inner| effects.add(self.of_one(unit, inner)));
+        visit::expressions_below(expression, &mut |inner| {
+            effects.add(self.effects_of_operation(unit, inner))
+        });
         effects
     }
 
     /// The effects of the outermost operation alone.
-    fn of_one(&self, unit: &Unit<'m>, expression: &'m Expression) -> Effects {
+    fn effects_of_operation(&self, unit: &Unit<'m>, expression: &'m Expression) -> Effects {
         let mut effects = Effects::default();
         for place in places_of_expression(expression) {
-            if self.looks_into_multiset(unit, place) {
+            if self.depends_on_multiset(unit, place) {
                 effects.reads.insert(unit.place(place).root);
             }
         }
         if let ExpressionKind::Call { subprogram, arguments } = &expression.kind {
-            effects.add(self.of_call(unit, *subprogram, arguments));
+            effects.add(self.effects_of_call(unit, *subprogram, arguments));
         }
         effects
     }
 
-    fn of_call(&self, unit: &Unit<'m>, callee: SubprogramId, arguments: &'m [Argument]) -> Effects {
+    fn effects_of_call(&self, unit: &Unit<'m>, callee: SubprogramId, arguments: &'m [Argument]) -> Effects {
         let parameters = &self.model.subprograms[callee.0].parameters;
         self.effects[callee.0].mapped(|key| match key {
             Key::Variable(_) => Some(key),
@@ -514,7 +522,7 @@ impl<'m> Order<'m> {
     }
 
     fn one_expression(&self, unit: &Unit<'m>, expression: &'m Expression, way: &mut Option<Way>) {
-        happen(unit, way, &self.of_one(unit, expression));
+        compose(unit, way, &self.effects_of_operation(unit, expression));
     }
 }
 
@@ -527,10 +535,10 @@ fn chosen(part: &Context) -> Option<LocalId> {
 }
 
 /// Sequentially composes an effect.
-fn happen(unit: &Unit, way: &mut Option<Way>, effects: &Effects) {
+fn compose(unit: &Unit, way: &mut Option<Way>, effects: &Effects) {
     let Some(way) = way else { return };
     way.removed.extend(&effects.removes);
-    let reused = effects.adds.iter().filter(|key| unit.meets(&way.removed, **key));
+    let reused = effects.adds.iter().filter(|key| unit.overlaps_any(&way.removed, **key));
     way.reused.extend(reused);
 }
 
@@ -552,7 +560,7 @@ fn is_same_value(unit: &Unit, a: &Expression, b: &Expression) -> bool {
         (ExpressionKind::Convert(a), ExpressionKind::Convert(b)) => is_same_value(unit, a, b),
         (ExpressionKind::Read(a), ExpressionKind::Read(b)) => {
             let (a, b) = (unit.place(a), unit.place(b));
-            is_same_place(unit, &a, &b) && !unit.meets(&unit.writes, a.root)
+            is_same_place(unit, &a, &b) && !unit.overlaps_any(&unit.writes, a.root)
         }
         _ => false,
     }
@@ -608,26 +616,26 @@ impl<'m> Walk<'_, 'm> {
             StatementKind::For { body, .. } | StatementKind::While { body, .. } => {
                 // Twice: effects of one iteration reach the next one.
                 for _ in 0..2 {
-                    self.own(statement, way);
+                    self.check_operation(statement, way);
                     let mut round = way.clone();
                     self.statements(body, &mut round);
                     join(way, round);
                 }
             }
             StatementKind::Alias { body, .. } => {
-                self.own(statement, way);
+                self.check_operation(statement, way);
                 self.statements(body, way);
             }
             StatementKind::Return(_) => {
-                self.own(statement, way);
+                self.check_operation(statement, way);
                 *way = None;
             }
-            _ => self.own(statement, way),
+            _ => self.check_operation(statement, way),
         }
     }
 
     /// The effects of a statement, without nested statements.
-    fn own(&mut self, statement: &'m Statement, way: &mut Option<Way>) {
+    fn check_operation(&mut self, statement: &'m Statement, way: &mut Option<Way>) {
         let mut expressions = Vec::new();
         visit::expressions_of(statement, &mut |expression| expressions.push(expression));
         for expression in expressions {
@@ -637,17 +645,17 @@ impl<'m> Walk<'_, 'm> {
         if !matches!(statement.kind, StatementKind::Alias { .. }) {
             places_of_statement(statement)
                 .into_iter()
-                .for_each(|place| self.used(place, way));
+                .for_each(|place| self.check_use(place, way));
         }
         if let StatementKind::MultisetRemove { index, multiset } = &statement.kind {
-            self.used_element(index, self.unit.place(multiset).root, index.span, way);
+            self.check_element_use(index, self.unit.place(multiset).root, index.span, way);
         }
-        happen(self.unit, way, &self.order.of_statement(self.unit, statement));
+        compose(self.unit, way, &self.order.effects_of_statement(self.unit, statement));
         if let StatementKind::Call { arguments, .. } = &statement.kind {
             arguments
                 .iter()
                 .filter_map(reference)
-                .for_each(|place| self.used(place, way));
+                .for_each(|place| self.check_use(place, way));
         }
     }
 
@@ -660,24 +668,27 @@ impl<'m> Walk<'_, 'm> {
         for inner in all {
             places_of_expression(inner)
                 .into_iter()
-                .for_each(|place| self.used(place, way));
+                .for_each(|place| self.check_use(place, way));
         }
     }
 
-    fn used(&mut self, designator: &'m Designator, way: &Option<Way>) {
+    fn check_use(&mut self, designator: &'m Designator, way: &Option<Way>) {
         let place = self.unit.place(designator);
         for selector in &place.selectors {
             if let Selector::Element(index) = selector {
-                self.used_element(index, place.root, designator.span, way);
+                self.check_element_use(index, place.root, designator.span, way);
             }
         }
     }
 
-    fn used_element(&mut self, index: &'m Expression, root: Key, span: Span, way: &Option<Way>) {
+    fn check_element_use(&mut self, index: &'m Expression, root: Key, span: Span, way: &Option<Way>) {
         let Some(local) = element(index).filter(|local| self.chosen.contains(local)) else {
             return;
         };
-        if way.as_ref().is_some_and(|way| self.unit.meets(&way.reused, root)) {
+        if way
+            .as_ref()
+            .is_some_and(|way| self.unit.overlaps_any(&way.reused, root))
+        {
             let name = &self.unit.locals[local.0].name;
             let message = format!("`{name}` may be another element by now");
             let diagnostic = Diagnostic::error(span, message)

@@ -218,7 +218,7 @@ impl<'m> Compiler<'m> {
             fold: Fold::Count,
             slot,
             range: Box::new(super::loops::constant_range(0, shape.capacity as i64 - 1)),
-            body: Box::new(both(present, condition)),
+            body: Box::new(and_then(present, condition)),
         }
     }
 
@@ -513,7 +513,7 @@ pub(super) fn negate(value: Expression) -> Expression {
 }
 
 /// Conjunction that evaluates the second operand only if the first holds.
-pub(super) fn both(first: Expression, second: Expression) -> Expression {
+pub(super) fn and_then(first: Expression, second: Expression) -> Expression {
     Expression::Binary(
         instance::Binary::And,
         Box::new(first),

@@ -4,7 +4,7 @@ use system::Span;
 use system::instance::{Binary, Expression, Place, Statement};
 
 use super::Compiler;
-use super::expression::both;
+use super::expression::and_then;
 use super::statement::moved;
 use super::unit::{Unit, frame_place, sequence};
 use crate::model::{Expression as ModelExpression, ExpressionKind, TypeKind};
@@ -77,7 +77,7 @@ impl<'m> Compiler<'m> {
         let left = self.block(unit, left, &mut before);
         let right = self.block(unit, right, &mut before);
         let equal = (0..parts).map(|part| same(load(&left, part), load(&right, part)));
-        let all = equal.reduce(both).unwrap_or(Expression::Constant(1));
+        let all = equal.reduce(and_then).unwrap_or(Expression::Constant(1));
         Some(sequence(before, all))
     }
 }

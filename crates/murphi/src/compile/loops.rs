@@ -9,7 +9,7 @@ use system::Span;
 use system::instance::{Binary, Expression, Range, Statement};
 
 use super::Compiler;
-use super::expression::both;
+use super::expression::and_then;
 use super::unit::{Unit, frame_value, set_frame};
 use super::walk::contains_call;
 use crate::model::{Domain, Expression as ModelExpression};
@@ -101,11 +101,11 @@ impl<'m> Compiler<'m> {
             Some(step) => {
                 let zero = || Expression::Constant(0);
                 before.push(check(compare(Binary::Equal, step.clone(), zero()), ZERO_STEP, span));
-                let down = both(
+                let down = and_then(
                     compare(Binary::Less, low.clone(), high.clone()),
                     compare(Binary::Less, step.clone(), zero()),
                 );
-                let up = both(
+                let up = and_then(
                     compare(Binary::Less, high.clone(), low.clone()),
                     compare(Binary::Less, zero(), step.clone()),
                 );

@@ -9,7 +9,6 @@
 //! - undefined scalarset and union values may be compared: they equal each other and nothing else;
 //! - `for i := 2 to 1` has no iterations, constant or not;
 //! - the result of a function is checked against its type.
-//! - what a function returns is checked against its type.
 //!
 //! - `layout`: slots of the state and types;
 //! - `unit`: the frame of one rule, property or subprogram;

@@ -207,8 +207,8 @@ impl<'m> Collector<'m> {
             accesses().any(|(other, access)| {
                 // A write also conflicts with itself in another iteration.
                 (other >= *position || access.effect == Effect::Read)
-                    && !goes_together(&write.effect, &access.effect)
-                    && may_meet(&write.path, &access.path)
+                    && !commutes(&write.effect, &access.effect)
+                    && may_overlap(&write.path, &access.path)
             })
         });
         conflicting.map(|(_, write)| write.path.origin)
@@ -470,12 +470,12 @@ impl<'m> Collector<'m> {
 }
 
 /// Whether two effects on one place, in different iterations, commute.
-fn goes_together(first: &Effect, second: &Effect) -> bool {
+fn commutes(first: &Effect, second: &Effect) -> bool {
     first == second && !matches!(first, Effect::Write)
 }
 
 /// Whether places of two different iterations may overlap.
-fn may_meet(first: &Path, second: &Path) -> bool {
+fn may_overlap(first: &Path, second: &Path) -> bool {
     if first.origin != second.origin {
         return match (first.origin, second.origin) {
             (Origin::Local(_), _) | (_, Origin::Local(_)) => false,

@@ -9,7 +9,7 @@ use system::instance::{
 };
 
 use super::Compiler;
-use super::expression::both;
+use super::expression::and_then;
 use super::order;
 use super::statement::{choose_in_turn, moved, state_place};
 use super::unit::{ReturnKind, Storage, Unit, sequence};
@@ -359,7 +359,7 @@ impl Visitor for CallFinder {
 fn wrap(layers: Vec<Layer>, condition: Expression, connective: instance::Binary) -> Expression {
     let add = |inner, layer| match layer {
         Layer::Run(statements) => sequence(statements, inner),
-        Layer::Test(test) if connective == Binary::And => both(test, inner),
+        Layer::Test(test) if connective == Binary::And => and_then(test, inner),
         Layer::Test(test) => Expression::Binary(connective, Box::new(test), Box::new(inner), system::Span::default()),
     };
     layers.into_iter().rev().fold(condition, add)

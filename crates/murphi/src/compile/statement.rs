@@ -4,7 +4,7 @@ use system::Span;
 use system::instance::{Base, Expression, Output, Place, Statement, UNDEFINED};
 
 use super::Compiler;
-use super::expression::both;
+use super::expression::and_then;
 use super::layout::Leaf;
 use super::unit::{ReturnKind, Storage, Unit, frame_place, frame_value, is_fixed, reference_place, set_frame};
 use super::walk::contains_call;
@@ -118,7 +118,7 @@ impl<'m> Compiler<'m> {
                 let slot = unit.allocate(1);
                 unit.place_at(*local, Storage::Frame(slot));
                 let (present, shape) = self.presence(unit, multiset, frame_value(slot));
-                let condition = both(present, self.expression(unit, condition));
+                let condition = and_then(present, self.expression(unit, condition));
                 code.push(Statement::MultisetRemoveIf {
                     place: self.place(unit, multiset),
                     capacity: shape.capacity,

@@ -4,7 +4,7 @@ use system::Span;
 use system::instance::{Binary, Expression, Statement};
 
 use super::Compiler;
-use super::expression::both;
+use super::expression::and_then;
 use super::layout::Bounds;
 use super::unit::{Unit, frame_value, sequence, set_frame};
 use super::walk::contains_call;
@@ -162,7 +162,7 @@ impl<'m> Compiler<'m> {
 
 fn between(value: Expression, low: i64, high: i64) -> Expression {
     let at_most = |left, right| Expression::Binary(Binary::LessEqual, Box::new(left), Box::new(right), Span::default());
-    both(
+    and_then(
         at_most(Expression::Constant(low), value.clone()),
         at_most(value, Expression::Constant(high)),
     )

@@ -33,7 +33,7 @@ impl Executor<'_, '_> {
                 let (then, otherwise) = self.branch(condition, |e| side(e, then), |e| side(e, otherwise));
                 Block::Either(condition, then, otherwise)
             }
-            _ => Block::Value(self.hand_on(expression, ty, "the value")),
+            _ => Block::Value(self.copy_value(expression, ty, "the value")),
         }
     }
 

@@ -53,7 +53,7 @@ pub(super) fn classify(symbol: Function, result: Term, variable: Variable) -> Ch
             return Change::Own(position);
         }
     }
-    if let Some(count) = counted(result, old) {
+    if let Some(count) = classify_counter(result, old) {
         return count;
     }
     // For Booleans, the constructors have turned the conditional into and/or.
@@ -100,7 +100,7 @@ pub(super) fn classify(symbol: Function, result: Term, variable: Variable) -> Ch
 }
 
 /// `if condition then old + step else old`, possibly with several conditions for the same step.
-fn counted(result: Term, old: Term) -> Option<Change> {
+fn classify_counter(result: Term, old: Term) -> Option<Change> {
     if old.sort() != Sort::Int {
         return None;
     }

@@ -4,7 +4,7 @@
 //! arrays index by index, multisets element by element with a presence mark before each.
 
 use super::shape::{Case, Index, Role, Scalar, Shapes};
-use super::{Lowered, Origin, defined, of_any_size};
+use super::{Lowered, Origin, defined, parametric_types};
 use crate::model::*;
 use logic::evaluate::Value;
 use logic::{Function, Sort};
@@ -62,7 +62,7 @@ struct Table<'t> {
 impl Table<'_> {
     fn sorts(&mut self, system: &TransitionSystem) {
         // The system may have been lowered at a different size: the model determines the number of elements.
-        for (sort, (_, _, (_, size))) in system.index_sorts.iter().zip(of_any_size(self.model)) {
+        for (sort, (_, _, (_, size))) in system.index_sorts.iter().zip(parametric_types(self.model)) {
             let size = u32::try_from(size).unwrap_or(1);
             self.correspondence.sizes.push((sort.name, size));
             for (constant, position) in &sort.constants {

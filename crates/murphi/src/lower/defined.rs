@@ -199,19 +199,19 @@ impl Executor<'_, '_> {
     }
 
     /// Whether values of this type may be undefined where they are copied: in an assignment or a result.
-    pub(crate) fn is_handed_on(&self, ty: TypeId) -> bool {
+    pub(crate) fn may_copy_undefined(&self, ty: TypeId) -> bool {
         self.lowering.model.is_cmurphi_only() || is_block(self.lowering.model, ty)
     }
 
     /// The value of an expression that is copied without being read, and whether it is defined.
-    pub(crate) fn handed(&mut self, expression: &Expression, ty: TypeId) -> (Meaning, Term) {
+    pub(crate) fn copied_value(&mut self, expression: &Expression, ty: TypeId) -> (Meaning, Term) {
         match &expression.kind {
             ExpressionKind::Read(designator) => {
                 let place = self.place(designator);
                 self.read_marked(&place, designator.ty)
             }
             ExpressionKind::Convert(inner) => {
-                let (value, mark) = self.handed(inner, inner.ty);
+                let (value, mark) = self.copied_value(inner, inner.ty);
                 let span = expression.span;
                 (
                     self.where_defined(mark, |e| e.convert(value, inner, expression.ty, span)),
@@ -220,7 +220,11 @@ impl Executor<'_, '_> {
             }
             ExpressionKind::If(condition, then, otherwise) => {
                 let condition = self.scalar(condition);
-                let (then, otherwise) = self.branch(condition, |e| e.handed(then, ty), |e| e.handed(otherwise, ty));
+                let (then, otherwise) = self.branch(
+                    condition,
+                    |e| e.copied_value(then, ty),
+                    |e| e.copied_value(otherwise, ty),
+                );
                 let value = meaning::choose(condition, &then.0, &otherwise.0);
                 (value, term::ite(condition, then.1, otherwise.1))
             }
@@ -234,8 +238,8 @@ impl Executor<'_, '_> {
 
     /// Copies an expression to a type, with its mark; undefined values satisfy any bounds and become arbitrary values
     /// of that type.
-    pub(crate) fn hand_on(&mut self, expression: &Expression, ty: TypeId, what: &str) -> Meaning {
-        let (mut value, mark) = self.handed(expression, ty);
+    pub(crate) fn copy_value(&mut self, expression: &Expression, ty: TypeId, what: &str) -> Meaning {
+        let (mut value, mark) = self.copied_value(expression, ty);
         if !mark.is_true() && !self.fits_undefined(expression, ty) {
             let undefined = self.arbitrary(ty, "undefined", false);
             let (undefined, _) = self.divided(ty, undefined);
@@ -291,7 +295,7 @@ impl Executor<'_, '_> {
             false => is_variable,
         };
         match is_passed {
-            true => self.hand_on(expression, ty, "the argument"),
+            true => self.copy_value(expression, ty, "the argument"),
             false => self.read_as(expression, ty, "the argument"),
         }
     }
@@ -304,8 +308,8 @@ impl Executor<'_, '_> {
             self.contents(&block, ty)
         } else if is_number(model, ty) && model.is_cmurphi_only() {
             self.read_as(expression, ty, "the result")
-        } else if self.is_handed_on(ty) {
-            self.hand_on(expression, ty, "the result")
+        } else if self.may_copy_undefined(ty) {
+            self.copy_value(expression, ty, "the result")
         } else {
             let value = self.evaluate_as(expression, ty);
             self.defined(ty, value)
@@ -315,7 +319,7 @@ impl Executor<'_, '_> {
     /// An operand of `=` or `!=`, and whether it is defined.
     pub(crate) fn compared(&mut self, operand: &Expression, ty: TypeId) -> (Meaning, Term) {
         if self.lowering.model.is_cmurphi_only() && is_element(self.lowering.model, operand.ty) {
-            self.handed(operand, ty)
+            self.copied_value(operand, ty)
         } else {
             (self.evaluate_as(operand, ty), term::bool(true))
         }

@@ -199,7 +199,7 @@ impl<'l, 'm> Executor<'l, 'm> {
     }
 
     /// Like `unsupported`, but a fixed size of the parametric type with this sort would help.
-    pub(crate) fn only_of_known_size(&mut self, sort: Sort, span: Span, message: impl Into<String>, help: &str) {
+    pub(crate) fn unsupported_at_any_size(&mut self, sort: Sort, span: Span, message: impl Into<String>, help: &str) {
         let types = self.lowering.shapes.type_of_sort(sort).into_iter().collect();
         let refusal = Refusal::new(Diagnostic::error(span, message).help(help), types);
         self.refusals.push(refusal);
@@ -434,7 +434,7 @@ impl<'l, 'm> Executor<'l, 'm> {
             StatementKind::PutText(_) => {}
             // Output has no effect, but evaluating it may fail or call a function with side effects.
             StatementKind::Put(value) => {
-                self.handed(value, value.ty);
+                self.copied_value(value, value.ty);
             }
             StatementKind::MultisetAdd { element, multiset } => self.multiset_add(element, multiset, span),
             StatementKind::MultisetRemove { index, multiset } => self.multiset_remove(index, multiset, span),
@@ -470,8 +470,8 @@ impl<'l, 'm> Executor<'l, 'm> {
             let new = self.contents(&source, target.ty);
             return self.write(&place, &new);
         }
-        let new = if self.is_handed_on(target.ty) {
-            self.hand_on(value, target.ty, "the value")
+        let new = if self.may_copy_undefined(target.ty) {
+            self.copy_value(value, target.ty, "the value")
         } else {
             self.read_as(value, target.ty, "the value")
         };

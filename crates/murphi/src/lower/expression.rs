@@ -58,7 +58,7 @@ impl Executor<'_, '_> {
                 .unwrap_or_else(|| term::int((*value).into()))),
             ExpressionKind::EmptyList => self.empty_list(expression.ty),
             ExpressionKind::Read(_) | ExpressionKind::Call { .. } => {
-                let (value, mark) = self.handed(expression, expression.ty);
+                let (value, mark) = self.copied_value(expression, expression.ty);
                 self.require_defined(mark, span);
                 value
             }

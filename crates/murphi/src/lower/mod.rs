@@ -221,7 +221,7 @@ pub(crate) fn lower_until(
 }
 
 /// The parametric types, which become index sorts, each with its least value and its size.
-fn of_any_size(model: &Model) -> impl Iterator<Item = (TypeId, &Parametric, (i64, i64))> {
+fn parametric_types(model: &Model) -> impl Iterator<Item = (TypeId, &Parametric, (i64, i64))> {
     model.types.iter().enumerate().filter_map(|(number, ty)| {
         let is_first = |parametric: &&Parametric| parametric.representative == TypeId(number);
         let bounds = match ty.kind {
@@ -327,7 +327,7 @@ impl<'m> Lowering<'m> {
     }
 
     fn declare_index_sorts(&self, system: &mut TransitionSystem) {
-        for (id, parametric, (low, size)) in of_any_size(self.model) {
+        for (id, parametric, (low, size)) in parametric_types(self.model) {
             let (number, ty) = (id.0, &self.model.types[id.0]);
             let mut constants = Vec::new();
             for &literal in &parametric.literals {

@@ -161,7 +161,7 @@ impl Executor<'_, '_> {
             if !self.single_round(&round, round.returns) {
                 let message = "`return` inside a loop over a type of any size, of which other rounds do something";
                 let help = "rounds of such a loop happen at once: move the `return` out of it";
-                self.only_of_known_size(variable.sort, span, message, help);
+                self.unsupported_at_any_size(variable.sort, span, message, help);
             }
             return;
         }
@@ -179,7 +179,7 @@ impl Executor<'_, '_> {
                         belongs to its own element, and read only what no other round changes; `--fixed` takes the \
                         type at its declared size instead";
             let message = format!("the rounds of this loop depend on each other through `{name}`");
-            self.only_of_known_size(variable.sort, span, message, help);
+            self.unsupported_at_any_size(variable.sort, span, message, help);
         }
     }
 

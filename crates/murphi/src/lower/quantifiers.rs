@@ -20,7 +20,7 @@ pub(crate) struct BoundValue {
 }
 
 impl BoundValue {
-    fn known(term: Term) -> BoundValue {
+    fn constant(term: Term) -> BoundValue {
         BoundValue {
             meaning: vec![meaning::constant(term)],
             variable: None,
@@ -88,10 +88,10 @@ impl Executor<'_, '_> {
         let type_name = variable.sort;
         if after.possible != self.state.possible {
             let message = format!("an assumption inside a quantifier over `{type_name}`, a type of any size");
-            self.only_of_known_size(variable.sort, span, message, FIXED);
+            self.unsupported_at_any_size(variable.sort, span, message, FIXED);
         } else if self.is_changed(&after) {
             let message = format!("this quantifier over `{type_name}`, a type of any size, changes variables");
-            self.only_of_known_size(variable.sort, span, message, FIXED);
+            self.unsupported_at_any_size(variable.sort, span, message, FIXED);
         }
         let quantifier = match quantifier {
             Quantifier::Forall => LogicQuantifier::Forall,
@@ -141,7 +141,7 @@ impl Executor<'_, '_> {
             Domain::Type(ty) => self.values_of_type(&self.local_name(binder), *ty, limit),
             Domain::Range { low, .. } if binder.domain.single().is_some() => {
                 let value = self.scalar(low);
-                Some(vec![BoundValue::known(value)])
+                Some(vec![BoundValue::constant(value)])
             }
             Domain::Range { low, high, step } => self.values_of_range(low, high, step.as_ref(), limit),
         }
@@ -153,7 +153,7 @@ impl Executor<'_, '_> {
             let mut values = Vec::new();
             for (number, case) in union.cases.iter().enumerate() {
                 let (has_payload, inner) = match case {
-                    Case::Fixed { .. } => (false, vec![BoundValue::known(term::bool(true))]),
+                    Case::Fixed { .. } => (false, vec![BoundValue::constant(term::bool(true))]),
                     Case::Payload { member, .. } => (true, self.values_of_type(name, *member, limit)?),
                 };
                 values.extend(inner.into_iter().map(|value| BoundValue {
@@ -169,7 +169,7 @@ impl Executor<'_, '_> {
                 let variable = self.fresh(name, scalar.sort);
                 return Some(vec![BoundValue {
                     variable: Some(variable),
-                    ..BoundValue::known(variable.term())
+                    ..BoundValue::constant(variable.term())
                 }]);
             }
             (Sort::Bool, _) => (0, 1),
@@ -180,7 +180,7 @@ impl Executor<'_, '_> {
         (count <= limit).then(|| {
             (low..=high)
                 .filter_map(|v| shapes.literal(ty, v))
-                .map(BoundValue::known)
+                .map(BoundValue::constant)
                 .collect()
         })
     }
@@ -220,7 +220,7 @@ impl Executor<'_, '_> {
             if !condition.is_false() {
                 values.push(BoundValue {
                     condition,
-                    ..BoundValue::known(number(v))
+                    ..BoundValue::constant(number(v))
                 });
             }
         };

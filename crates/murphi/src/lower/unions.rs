@@ -43,7 +43,7 @@ impl Executor<'_, '_> {
         let Some(union) = self.lowering.shapes.union(value.ty) else {
             return term::bool(value.ty == member);
         };
-        let (meaning, mark) = self.handed(value, value.ty);
+        let (meaning, mark) = self.copied_value(value, value.ty);
         let mut conditions = Vec::new();
         for (number, case) in union.cases.iter().enumerate() {
             let (Case::Fixed { member: of, .. } | Case::Payload { member: of, .. }) = case;

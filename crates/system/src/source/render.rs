@@ -35,7 +35,7 @@ impl Diagnostic {
         for file in std::iter::once(self.span.file).chain(others) {
             let source = sources.file(Span { file, ..self.span });
             for marks in self.excerpts(source) {
-                group = shown(source, marks, group);
+                group = with_lines(source, marks, group);
             }
         }
         if let Some((name, line)) = sources.file(self.span).origin(self.span.start) {
@@ -81,7 +81,7 @@ impl Diagnostic {
 }
 
 /// Adds the lines of these places to the group.
-fn shown<'a>(file: &'a SourceFile, mut marks: Vec<Mark<'a>>, group: Group<'a>) -> Group<'a> {
+fn with_lines<'a>(file: &'a SourceFile, mut marks: Vec<Mark<'a>>, group: Group<'a>) -> Group<'a> {
     let lines = file.lines();
     // A place that spans very many lines is shown by its first line.
     for mark in &mut marks {
