@@ -1,9 +1,10 @@
 //! From a system to a confirmed answer.
 
 use crate::assembly::{ClosedComponent, System};
-use crate::confirm::{self, Confirmation, ConfirmationError};
+use crate::confirm::{self, Confirmation, ConfirmationError, Confirming};
 use crate::verify::{self, LoopStatistics, LoopVerdict, Options, Progress, TraceViolation};
-use smt::Solvers;
+use logic::Cancellation;
+use smt::{SolverCommand, Solvers};
 use unfold::Undefinedness;
 
 /// The answer about components and a specification.
@@ -39,27 +40,36 @@ pub struct ConformanceCheck<'s> {
     pub undefined: Undefinedness,
     pub solvers: &'s Solvers,
     /// External solver processes, for confirmation.
-    pub confirming: &'s Solvers,
+    pub confirming: &'s [SolverCommand],
+    pub cancellation: &'s Cancellation,
     pub is_over: &'s dyn Fn() -> bool,
 }
 
 impl ConformanceCheck<'_> {
+    /// `about` is what the header of the certificate says about the sources.
     pub fn answer(
         &self,
         system: &System,
         opened: &[ClosedComponent],
+        about: &validate::About,
         tell: &mut dyn FnMut(Progress),
     ) -> ConfirmedAnswer {
+        let confirming = Confirming {
+            finding: self.solvers,
+            solvers: self.confirming,
+            cancellation: self.cancellation,
+            undefined: self.undefined,
+            is_over: self.is_over,
+            about,
+        };
         let outcome = verify::verify(system, &self.options, self.solvers, tell, self.is_over);
         let mut suspected = None;
         let answer = match outcome.verdict {
             LoopVerdict::Unknown(reason) => Answer::Unknown(reason.into()),
-            LoopVerdict::Conforms(proof) => {
-                match confirm::conforms(system, opened, &proof, self.confirming, self.undefined, self.is_over) {
-                    Ok(confirmed) => Answer::Conforms(confirmed),
-                    Err(doubt) => Answer::Unknown(doubt.into()),
-                }
-            }
+            LoopVerdict::Conforms(proof) => match confirm::conforms(system, opened, &proof, &confirming) {
+                Ok(confirmed) => Answer::Conforms(confirmed),
+                Err(doubt) => Answer::Unknown(doubt.into()),
+            },
             LoopVerdict::Violates(violation) => match confirm::violates(system, opened, &violation, self.undefined) {
                 Ok(inputs) => Answer::Violates {
                     violation: *violation,

@@ -4,13 +4,14 @@
 
 mod common;
 
-use common::Subject;
-use conformance::confirm;
+use common::{Subject, about, confirming};
+use conformance::confirm::{self, Confirming};
 use conformance::containment::trace_containment;
 use conformance::lts::Lts;
 use conformance::minimise::Minimisation;
 use conformance::runs;
 use conformance::verify::{Levels, LoopVerdict, Options, verify};
+use logic::Cancellation;
 use oorandom::Rand32;
 use smt::Solvers;
 use std::fmt::Write as _;
@@ -209,14 +210,15 @@ fn judge(seed: u64, components: usize) -> Option<bool> {
             LoopVerdict::Conforms(proof) => {
                 assert!(!is_violated, "seed {seed}: a wrong proof\n{text}\n{program}");
                 let solvers = Solvers::default();
-                let confirmed = confirm::conforms(
-                    &system,
-                    &subject.opened[0],
-                    &proof,
-                    &solvers,
-                    Undefinedness::Wraps,
-                    &|| false,
-                );
+                let confirming = Confirming {
+                    finding: &solvers,
+                    solvers: &confirming(),
+                    cancellation: &Cancellation::new(),
+                    undefined: Undefinedness::Wraps,
+                    is_over: &|| false,
+                    about: &about(),
+                };
+                let confirmed = confirm::conforms(&system, &subject.opened[0], &proof, &confirming);
                 assert!(
                     confirmed.is_ok(),
                     "seed {seed}: {}\n{text}\n{program}",

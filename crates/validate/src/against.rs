@@ -139,7 +139,8 @@ struct Piece {
     text: String,
 }
 
-fn differences(given: &str, made: &str) -> Vec<Difference> {
+/// Where a text is not the one that was made again, what matters most first.
+pub fn differences(given: &str, made: &str) -> Vec<Difference> {
     let (given_pieces, made_pieces) = (pieces(given), pieces(made));
     let by_key = |pieces: &[Piece]| -> BTreeMap<String, String> {
         pieces

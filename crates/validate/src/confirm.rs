@@ -7,7 +7,7 @@
 //! well), an answer too many or too few, a process that fails.
 
 use crate::obligation::Expected;
-use crate::parse::{CertificateError, ParsedCertificate, Query, parse_certificate};
+use crate::parse::{Asks, CertificateError, Query, parse_certificate};
 use crate::query::QueryKind;
 use logic::Cancellation;
 use smt::{Answer, SolverCommand, SolverError, UnknownReason, run_script};
@@ -56,9 +56,12 @@ pub struct Report {
 impl Report {
     /// Whether the certificate is accepted: everything is confirmed, and nothing went wrong.
     pub fn is_confirmed(&self) -> bool {
-        let kind = |kind| self.outcomes.iter().any(|(query, _)| query.label.kind == kind);
+        let mut kinds = self.outcomes.iter().map(|(query, _)| query.label.kind);
+        // An invariant of no state proves nothing, and neither does a certificate without queries.
+        let is_invariant = kinds.clone().any(|kind| kind == QueryKind::InitialStates);
+        let is_of_components = kinds.len() > 0 && kinds.all(|kind| QueryKind::OF_COMPONENTS.contains(&kind));
         self.error.is_none()
-            && kind(QueryKind::InitialStates)
+            && (is_invariant || is_of_components)
             && self.outcomes.iter().all(|(_, outcome)| *outcome == Outcome::Confirmed)
     }
 
@@ -95,12 +98,7 @@ pub fn confirm_text(
 }
 
 /// Has a solver answer all queries of a certificate.
-pub fn confirm(
-    certificate: &ParsedCertificate,
-    solver: &SolverCommand,
-    limits: Limits,
-    cancellation: &Cancellation,
-) -> Report {
+pub fn confirm(certificate: &dyn Asks, solver: &SolverCommand, limits: Limits, cancellation: &Cancellation) -> Report {
     let deadline = limits.total.and_then(|total| Instant::now().checked_add(total));
     let run = Run {
         certificate,
@@ -110,16 +108,16 @@ pub fn confirm(
         cancellation,
     };
     let unasked = Outcome::Unknown(UnknownReason::Interrupted);
-    let mut outcomes = vec![unasked; certificate.queries.len()];
+    let mut outcomes = vec![unasked; certificate.queries().len()];
     let error = run.all(&mut outcomes).err();
     Report {
-        outcomes: certificate.queries.iter().cloned().zip(outcomes).collect(),
+        outcomes: certificate.queries().iter().cloned().zip(outcomes).collect(),
         error,
     }
 }
 
 struct Run<'a> {
-    certificate: &'a ParsedCertificate,
+    certificate: &'a dyn Asks,
     solver: &'a SolverCommand,
     limits: Limits,
     deadline: Option<Instant>,
@@ -133,7 +131,7 @@ impl Run<'_> {
         while next < outcomes.len() {
             let answers = self.ask_together(next)?;
             for answer in answers {
-                outcomes[next] = outcome(self.certificate.queries[next].expected, answer);
+                outcomes[next] = outcome(self.certificate.queries()[next].expected, answer);
                 if matches!(outcomes[next], Outcome::Unknown(_)) {
                     again.push_back(next);
                 }
@@ -144,15 +142,15 @@ impl Run<'_> {
             if self.is_over() {
                 break;
             }
-            outcomes[position] = outcome(self.certificate.queries[position].expected, self.ask_alone(position)?);
+            outcomes[position] = outcome(self.certificate.queries()[position].expected, self.ask_alone(position)?);
         }
         Ok(())
     }
 
     /// Answers to some of the queries from this one on, to one at least; the last may be `unknown` for want of time.
     fn ask_together(&self, first: usize) -> Result<Vec<Answer>, SolverError> {
-        let queries = &self.certificate.queries[first..];
-        let mut script = self.certificate.prelude.clone();
+        let queries = &self.certificate.queries()[first..];
+        let mut script = self.certificate.prelude().to_owned();
         for query in queries {
             script.push_str("(push 1)\n");
             script.push_str(&query.assertions);
@@ -172,8 +170,8 @@ impl Run<'_> {
     }
 
     fn ask_alone(&self, position: usize) -> Result<Answer, SolverError> {
-        let query = &self.certificate.queries[position];
-        let script = format!("{}{}(check-sat)\n", self.certificate.prelude, query.assertions);
+        let query = &self.certificate.queries()[position];
+        let script = format!("{}{}(check-sat)\n", self.certificate.prelude(), query.assertions);
         let mut answers = self.run(&script)?;
         match (answers.pop(), answers.len()) {
             (Some(answer), 0) => Ok(answer),

@@ -1,7 +1,8 @@
 //! Certificates that are confirmed: this is the only place where one can be made.
 
 use crate::confirm::{Limits, Outcome, Report, confirm};
-use crate::parse::{CertificateError, ParsedCertificate, parse_certificate};
+use crate::conformance::{is_conformance, parse_conformance};
+use crate::parse::{Asks, CertificateError, parse_certificate};
 use logic::Cancellation;
 use smt::SolverCommand;
 use std::time::{Duration, Instant};
@@ -21,9 +22,12 @@ impl Confirmed {
         cancellation: &Cancellation,
         tell: &mut dyn FnMut(&str),
     ) -> Result<Confirmed, Unconfirmed> {
-        let certificate = parse_certificate(&text).map_err(Unconfirmed::Unreadable)?;
-        let judgement =
-            judge(&certificate, solvers, Limits::default(), cancellation, tell).ok_or(Unconfirmed::NoSolver)?;
+        let certificate: Box<dyn Asks> = match is_conformance(&text) {
+            true => Box::new(parse_conformance(&text).map_err(Unconfirmed::Unreadable)?),
+            false => Box::new(parse_certificate(&text).map_err(Unconfirmed::Unreadable)?),
+        };
+        let judgement = judge(&*certificate, solvers, Limits::default(), cancellation, tell);
+        let judgement = judgement.ok_or(Unconfirmed::NoSolver)?;
         if judgement.report.is_confirmed() {
             let opinions = judgement.opinions;
             return Ok(Confirmed { text, opinions });
@@ -71,7 +75,7 @@ pub struct Judgement {
 
 /// Asks one solver after the other: what the first leaves open, the next may decide. `None` where there is no solver.
 pub fn judge(
-    certificate: &ParsedCertificate,
+    certificate: &dyn Asks,
     solvers: &[SolverCommand],
     limits: Limits,
     cancellation: &Cancellation,
@@ -99,12 +103,12 @@ pub fn judge(
 }
 
 impl Judgement {
-    fn unasked(certificate: &ParsedCertificate) -> Judgement {
+    fn unasked(certificate: &dyn Asks) -> Judgement {
         let unasked = Outcome::Unknown(smt::UnknownReason::Interrupted);
         Judgement {
             report: Report {
                 outcomes: certificate
-                    .queries
+                    .queries()
                     .iter()
                     .map(|query| (query.clone(), unasked.clone()))
                     .collect(),

@@ -4,7 +4,9 @@
 //! - [`text`]: the same as a file for any solver that reads SMT-LIB 2, and [`parse`]: such a file read again;
 //! - [`against`]: such a file held against the system of a model, from which it is made again;
 //! - [`confirm`]: has a solver answer the queries of a certificate; [`confirmed`]: the only place where a confirmed
-//!   one is made.
+//!   one is made;
+//! - [`conformance`]: the same form for components that conform to a specification. What their queries are made of
+//!   only the crate `conformance` knows.
 //!
 //! There is one way only: whoever wants an invariant confirmed makes a text of it, and the text is confirmed. So what
 //! is written to a file is what was checked.
@@ -12,6 +14,7 @@
 pub mod against;
 pub mod confirm;
 pub mod confirmed;
+pub mod conformance;
 pub mod exploration;
 mod names;
 pub mod obligation;
@@ -24,15 +27,17 @@ mod sha256;
 mod small_instance;
 pub mod text;
 
-pub use against::{Difference, Refusal, against, stated_facts};
+pub use against::{Difference, Refusal, against, differences, stated_facts};
 pub use confirm::{Limits, Outcome, Report, confirm, confirm_text};
 pub use confirmed::{Confirmed, Judgement, Opinion, Unconfirmed, judge};
+pub use conformance::{ParsedConformance, is_conformance, parse_conformance};
 pub use exploration::{
     Counted, ParsedExploration, exploration_made_by, exploration_text, is_exploration, parse_exploration,
 };
-pub use names::is_same_name;
+pub use names::{is_same_name, one_line};
 pub use obligation::{Expected, Obligation, ObligationError, ObligationKind, Part, Step, obligations};
-pub use parse::{CertificateError, ParsedCertificate, Query, parse_certificate};
+pub use parse::{Asks, CertificateError, ParsedCertificate, Query, parse_certificate};
 pub use query::{Label, QueryKind, sealed};
+pub use reading::read_formula;
 pub use sha256::sha256;
-pub use text::{About, certificate_text};
+pub use text::{About, MADE_BY, certificate_text};

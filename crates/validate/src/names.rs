@@ -152,7 +152,7 @@ pub fn is_same_name(left: &str, right: &str) -> bool {
 }
 
 /// Text on one line: nothing in a name may end a comment.
-pub(crate) fn one_line(text: &str) -> String {
+pub fn one_line(text: &str) -> String {
     let plain: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     plain.trim().to_owned()
 }

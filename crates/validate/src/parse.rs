@@ -42,6 +42,23 @@ impl ParsedCertificate {
     }
 }
 
+/// Something that asks a solver for answers.
+pub trait Asks {
+    /// Declarations and definitions.
+    fn prelude(&self) -> &str;
+    fn queries(&self) -> &[Query];
+}
+
+impl Asks for ParsedCertificate {
+    fn prelude(&self) -> &str {
+        &self.prelude
+    }
+
+    fn queries(&self) -> &[Query] {
+        &self.queries
+    }
+}
+
 /// One query: what to assert, and the answer that confirms it.
 #[derive(Clone, Debug)]
 pub struct Query {
@@ -87,31 +104,12 @@ pub fn parse_certificate(text: &str) -> Result<ParsedCertificate, CertificateErr
     if text.lines().next() != Some(TITLE) {
         return Err(CertificateError::NotACertificate);
     }
-    check_digest(text)?;
-    // They would be shown to people, whose terminals obey some of them.
-    if text.contains(|c: char| c.is_control() && c != '\n') {
-        return Err(CertificateError::Syntax("it has control characters".to_owned()));
-    }
-    let items = scan(text).map_err(CertificateError::Syntax)?;
-    let first_command = items
-        .iter()
-        .position(|item| matches!(item, Item::Command { .. }))
-        .unwrap_or(items.len());
-    let header = Header::read(&items[..first_command]);
-    let is_push = |item: &Item| matches!(item, Item::Command { head: "push", .. });
-    let comment_before = |position: usize| {
-        items[..position]
-            .iter()
-            .rposition(|i| matches!(i, Item::Command { .. }))
-    };
-    let first_query = items
-        .iter()
-        .position(is_push)
-        .and_then(comment_before)
-        .map_or(items.len(), |last| last + 1);
-    let before = &items[first_command.min(first_query)..first_query];
-    let (prelude, definitions) = (prelude(before)?, Definitions::read(before)?);
-    let body = Body::read(&items[first_query..])?;
+    let Pieces {
+        header,
+        prelude,
+        definitions,
+        body,
+    } = Pieces::read(text, &QueryKind::ALL)?;
     check_counts(&header, &body)?;
     check_coverage(&header, &body)?;
     definitions.check_queries(&body)?;
@@ -128,6 +126,48 @@ pub fn parse_certificate(text: &str) -> Result<ParsedCertificate, CertificateErr
     })
 }
 
+/// What every certificate consists of.
+pub(crate) struct Pieces<'t> {
+    pub(crate) header: Header<'t>,
+    pub(crate) prelude: String,
+    pub(crate) definitions: Definitions<'t>,
+    pub(crate) body: Body<'t>,
+}
+
+impl<'t> Pieces<'t> {
+    /// Of a text whose title is known, with queries of these kinds.
+    pub(crate) fn read(text: &'t str, kinds: &[QueryKind]) -> Result<Pieces<'t>, CertificateError> {
+        check_digest(text)?;
+        // They would be shown to people, whose terminals obey some of them.
+        if text.contains(|c: char| c.is_control() && c != '\n') {
+            return Err(CertificateError::Syntax("it has control characters".to_owned()));
+        }
+        let items = scan(text).map_err(CertificateError::Syntax)?;
+        let first_command = items
+            .iter()
+            .position(|item| matches!(item, Item::Command { .. }))
+            .unwrap_or(items.len());
+        let is_push = |item: &Item| matches!(item, Item::Command { head: "push", .. });
+        let comment_before = |position: usize| {
+            items[..position]
+                .iter()
+                .rposition(|i| matches!(i, Item::Command { .. }))
+        };
+        let first_query = items
+            .iter()
+            .position(is_push)
+            .and_then(comment_before)
+            .map_or(items.len(), |last| last + 1);
+        let before = &items[first_command.min(first_query)..first_query];
+        Ok(Pieces {
+            header: Header::read(&items[..first_command]),
+            prelude: prelude(before)?,
+            definitions: Definitions::read(before)?,
+            body: Body::read(&items[first_query..], kinds)?,
+        })
+    }
+}
+
 /// The digest is of all lines but its own.
 fn check_digest(text: &str) -> Result<(), CertificateError> {
     let lines = text.split_inclusive('\n');
@@ -139,7 +179,7 @@ fn check_digest(text: &str) -> Result<(), CertificateError> {
 }
 
 /// The lines `; key: value` at the beginning.
-struct Header<'t> {
+pub(crate) struct Header<'t> {
     values: BTreeMap<&'t str, Vec<&'t str>>,
 }
 
@@ -162,7 +202,7 @@ impl<'t> Header<'t> {
         Header { values }
     }
 
-    fn all(&self, key: &str) -> Vec<String> {
+    pub(crate) fn all(&self, key: &str) -> Vec<String> {
         self.values
             .get(key)
             .into_iter()
@@ -171,20 +211,20 @@ impl<'t> Header<'t> {
             .collect()
     }
 
-    fn one(&self, key: &str) -> Result<&'t str, CertificateError> {
+    pub(crate) fn one(&self, key: &str) -> Result<&'t str, CertificateError> {
         match self.values.get(key).map(Vec::as_slice) {
             Some([value]) => Ok(value),
             _ => Err(CertificateError::Header(key.to_owned())),
         }
     }
 
-    fn number(&self, key: &str) -> Result<usize, CertificateError> {
+    pub(crate) fn number(&self, key: &str) -> Result<usize, CertificateError> {
         self.one(key)?
             .parse()
             .map_err(|_| CertificateError::Header(key.to_owned()))
     }
 
-    fn whole(&self) -> BTreeMap<String, Vec<String>> {
+    pub(crate) fn whole(&self) -> BTreeMap<String, Vec<String>> {
         self.values
             .keys()
             .map(|key| ((*key).to_owned(), self.all(key)))
@@ -237,8 +277,8 @@ fn prelude(items: &[Item<'_>]) -> Result<String, CertificateError> {
 
 /// The queries, and what needs none.
 #[derive(Default)]
-struct Body<'t> {
-    queries: Vec<Query>,
+pub(crate) struct Body<'t> {
+    pub(crate) queries: Vec<Query>,
     /// What queries assume by name, with the number of the query.
     assumed: Vec<(usize, &'t str)>,
     /// Pairs of a rule and a fact.
@@ -246,7 +286,7 @@ struct Body<'t> {
 }
 
 impl<'t> Body<'t> {
-    fn read(items: &[Item<'t>]) -> Result<Body<'t>, CertificateError> {
+    fn read(items: &[Item<'t>], kinds: &[QueryKind]) -> Result<Body<'t>, CertificateError> {
         let mut body = Body::default();
         let mut rest = items;
         let mut comments: Vec<&str> = Vec::new();
@@ -264,7 +304,7 @@ impl<'t> Body<'t> {
                         .position(|item| matches!(item, Item::Command { head: "pop", .. }));
                     let (inside, behind) = rest.split_at(length.map_or(rest.len(), |length| length + 1));
                     let malformed = || CertificateError::MalformedQuery(number);
-                    let query = query(number, &comments, inside).ok_or_else(malformed)?;
+                    let query = query(number, &comments, inside, kinds).ok_or_else(malformed)?;
                     if query.expected == Expected::Unsat {
                         let assumed = assumed(inside).ok_or_else(malformed)?;
                         body.assumed.extend(assumed.into_iter().map(|name| (number, name)));
@@ -292,10 +332,10 @@ impl<'t> Body<'t> {
 }
 
 /// A query from the comments before it and all after its `(push 1)`; `None` where anything is not as it is written.
-fn query(number: usize, comments: &[&str], items: &[Item<'_>]) -> Option<Query> {
+fn query(number: usize, comments: &[&str], items: &[Item<'_>], kinds: &[QueryKind]) -> Option<Query> {
     let beginning = format!("; query {number}: ");
     let (name, labels) = comments.split_last()?;
-    let label = Label::parse(labels.last()?.strip_prefix(&beginning)?)?;
+    let label = Label::parse(labels.last()?.strip_prefix(&beginning)?, kinds)?;
     let expected = label.kind.expected();
     let (status, rest) = items.split_first()?;
     let [assertions @ .., check, comment, pop] = rest else {
@@ -366,7 +406,7 @@ fn check_counts(header: &Header<'_>, body: &Body<'_>) -> Result<(), CertificateE
 }
 
 /// What the prelude defines, by name without bars, with the text of each command.
-struct Definitions<'t> {
+pub(crate) struct Definitions<'t> {
     commands: BTreeMap<&'t str, &'t str>,
 }
 
@@ -391,7 +431,7 @@ impl<'t> Definitions<'t> {
     }
 
     /// What a query assumes are names of definitions.
-    fn check_queries(&self, body: &Body<'_>) -> Result<(), CertificateError> {
+    pub(crate) fn check_queries(&self, body: &Body<'_>) -> Result<(), CertificateError> {
         let is_strange = |(_, name): &&(usize, &str)| !self.commands.contains_key(name.trim_matches('|'));
         match body.assumed.iter().find(is_strange) {
             Some((number, _)) => Err(CertificateError::MalformedQuery(*number)),

@@ -33,9 +33,14 @@ pub enum QueryKind {
     Types,
     Assertion,
     Property,
+    /// Of components: a statement leads nowhere but where the claim says.
+    Statement,
+    /// Of components: a step is defined wherever it is taken.
+    Defined,
 }
 
 impl QueryKind {
+    /// Those of an invariant.
     pub const ALL: [QueryKind; 6] = [
         QueryKind::InitialStates,
         QueryKind::Initial,
@@ -44,6 +49,9 @@ impl QueryKind {
         QueryKind::Assertion,
         QueryKind::Property,
     ];
+
+    /// Those of components that conform to a specification.
+    pub const OF_COMPONENTS: [QueryKind; 2] = [QueryKind::Statement, QueryKind::Defined];
 
     /// The word for it in certificates.
     pub fn word(self) -> &'static str {
@@ -54,6 +62,8 @@ impl QueryKind {
             QueryKind::Types => "types",
             QueryKind::Assertion => "assertion",
             QueryKind::Property => "property",
+            QueryKind::Statement => "statement",
+            QueryKind::Defined => "defined",
         }
     }
 
@@ -101,10 +111,11 @@ impl Label {
         }
     }
 
-    pub(crate) fn parse(text: &str) -> Option<Label> {
+    /// A label of one of these kinds.
+    pub(crate) fn parse(text: &str, kinds: &[QueryKind]) -> Option<Label> {
         let mut parts = text.split(", ");
         let word = parts.next()?;
-        let kind = QueryKind::ALL.into_iter().find(|kind| kind.word() == word)?;
+        let kind = kinds.iter().copied().find(|kind| kind.word() == word)?;
         let mut label = Label {
             kind,
             step: None,

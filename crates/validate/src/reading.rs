@@ -12,7 +12,7 @@ use smt::expression::{Expression, number, parse};
 const DEEPEST: usize = 500;
 
 /// A closed formula over the symbols.
-pub(crate) fn read_formula(text: &str, symbols: &Symbols) -> Option<Term> {
+pub fn read_formula(text: &str, symbols: &Symbols) -> Option<Term> {
     let expression = parse(text).ok()?;
     let mut reader = Reader {
         symbols,

@@ -34,7 +34,7 @@ const EXPLANATION: &str = "\
 ";
 
 /// The program that writes certificates.
-pub(crate) const MADE_BY: &str = concat!("cubist ", env!("CARGO_PKG_VERSION"));
+pub const MADE_BY: &str = concat!("cubist ", env!("CARGO_PKG_VERSION"));
 
 /// What a certificate is about, for its header: words such as `model` and what is to be said under them.
 pub type About = [(&'static str, String)];

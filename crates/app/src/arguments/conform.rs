@@ -55,6 +55,10 @@ pub(crate) struct Conform {
     #[arg(long, value_name = "FOLDER")]
     pub(crate) aut: Option<PathBuf>,
 
+    /// Write the proof into this SMT-LIB 2 file, where all components conform; `cubist validate` confirms it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) certificate: Option<PathBuf>,
+
     /// Stop after this time: 10s, 2m, 1m30s, 500ms, or a number of seconds
     #[arg(long, value_name = "TIME", value_parser = duration::parse)]
     pub(crate) timeout: Option<Duration>,

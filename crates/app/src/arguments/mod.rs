@@ -157,12 +157,11 @@ impl Command {
                 check.induction.as_ref(),
                 check.predicates.as_ref(),
             ],
-            Command::Validate(validate) => vec![
-                validate.model.as_ref(),
-                validate.properties.as_ref(),
-                validate.also.as_ref(),
-                validate.predicates.as_ref(),
-            ],
+            Command::Validate(validate) => {
+                let beside = [&validate.properties, &validate.also, &validate.predicates];
+                let models = validate.models.iter().map(Some);
+                models.chain(beside.map(Option::as_ref)).collect()
+            }
             Command::Prove(prove) => vec![prove.properties.as_ref(), prove.script.as_ref()],
             Command::Serve(serve) => vec![serve.properties.as_ref()],
             // The first one is what the command is about.

@@ -15,48 +15,49 @@ pub(crate) struct Validate {
     pub(crate) file: PathBuf,
 
     /// Read this model again, and refuse a certificate that is not about it. It is read with the options that the
-    /// certificate names; those that are given here must be the same
-    #[arg(long, value_name = "FILE")]
-    pub(crate) model: Option<PathBuf>,
+    /// certificate names; those that are given here must be the same. For a certificate of `conform`, once for each
+    /// file: the specification (.spec, .aut) and the components (.c, .i)
+    #[arg(long = "model", value_name = "FILE")]
+    pub(crate) models: Vec<PathBuf>,
 
     /// The language of the model, whatever its name [default for the standard input: Murphi]
-    #[arg(long, value_name = "LANGUAGE", value_parser = languages(), ignore_case = true, requires = "model")]
+    #[arg(long, value_name = "LANGUAGE", value_parser = languages(), ignore_case = true, requires = "models")]
     pub(crate) language: Option<String>,
 
     /// As in `check`
-    #[arg(long = "size", value_name = "T=N", value_parser = assignment, requires = "model")]
+    #[arg(long = "size", value_name = "T=N", value_parser = assignment, requires = "models")]
     pub(crate) sizes: Vec<(String, i64)>,
 
     /// As in `check`
-    #[arg(long = "const", value_name = "NAME=VALUE", value_parser = assignment, requires = "model")]
+    #[arg(long = "const", value_name = "NAME=VALUE", value_parser = assignment, requires = "models")]
     pub(crate) constants: Vec<(String, i64)>,
 
     /// As in `check`
-    #[arg(long, value_name = "T", requires = "model")]
+    #[arg(long, value_name = "T", requires = "models")]
     pub(crate) parametric: Vec<String>,
 
     /// As in `check`
-    #[arg(long, value_name = "T", requires = "model")]
+    #[arg(long, value_name = "T", requires = "models")]
     pub(crate) fixed: Vec<String>,
 
     /// Where the file of properties is now [default: where it was]
-    #[arg(long, value_name = "FILE", requires = "model")]
+    #[arg(long, value_name = "FILE", requires = "models")]
     pub(crate) properties: Option<PathBuf>,
 
     /// Where the file of further properties is now [default: where it was]
-    #[arg(long, value_name = "FILE", requires = "model")]
+    #[arg(long, value_name = "FILE", requires = "models")]
     pub(crate) also: Option<PathBuf>,
 
     /// Where the file of predicates is now [default: where it was]
-    #[arg(long, value_name = "FILE", requires = "model")]
+    #[arg(long, value_name = "FILE", requires = "models")]
     pub(crate) predicates: Option<PathBuf>,
 
     /// Refuse a witness that is about another property than this property file of SV-COMP says
-    #[arg(long, value_name = "FILE.prp", requires = "model", help_heading = "Witnesses")]
+    #[arg(long, value_name = "FILE.prp", requires = "models", help_heading = "Witnesses")]
     pub(crate) property: Option<PathBuf>,
 
     /// Refuse a witness that is about another data model
-    #[arg(long, value_enum, requires = "model", help_heading = "Witnesses")]
+    #[arg(long, value_enum, requires = "models", help_heading = "Witnesses")]
     pub(crate) data_model: Option<DataModelName>,
 
     /// A folder in which the preprocessor looks for files
@@ -64,7 +65,7 @@ pub(crate) struct Validate {
         long,
         short = 'I',
         value_name = "DIR",
-        requires = "model",
+        requires = "models",
         help_heading = "Witnesses"
     )]
     pub(crate) include: Vec<PathBuf>,
@@ -74,7 +75,7 @@ pub(crate) struct Validate {
         long,
         short = 'D',
         value_name = "NAME[=VALUE]",
-        requires = "model",
+        requires = "models",
         help_heading = "Witnesses"
     )]
     pub(crate) define: Vec<String>,
@@ -93,6 +94,15 @@ pub(crate) struct Validate {
 }
 
 impl Validate {
+    /// The model, where there is one.
+    pub(crate) fn model(&self) -> anyhow::Result<Option<&PathBuf>> {
+        match self.models.as_slice() {
+            [] => Ok(None),
+            [model] => Ok(Some(model)),
+            _ => anyhow::bail!("only a certificate of components, which `conform` writes, is about several files"),
+        }
+    }
+
     /// Options that mean something for witnesses only, and whether they are given.
     pub(crate) fn of_witnesses(&self) -> [(&'static str, bool); 4] {
         [

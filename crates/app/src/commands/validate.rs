@@ -36,8 +36,11 @@ pub(crate) fn run(arguments: &Validate, limits: &Limits, control: &Control) -> a
     if validate::is_exploration(&text) {
         return exploration(&text, arguments, limits, control);
     }
+    if validate::is_conformance(&text) {
+        return super::conform::recorded::validate(&text, arguments, limits, control);
+    }
     let certificate = validate::parse_certificate(&text).with_context(|| format!("{shown} is refused"))?;
-    let (subject, made) = match &arguments.model {
+    let (subject, made) = match arguments.model()? {
         None => (None, Ok(certificate.clone())),
         Some(model) => {
             let (subject, made) = match programs::is_program(model) {
@@ -69,7 +72,7 @@ pub(crate) fn run(arguments: &Validate, limits: &Limits, control: &Control) -> a
 fn exploration(text: &str, arguments: &Validate, limits: &Limits, control: &Control) -> anyhow::Result<Status> {
     let shown = driver::shown_name(&arguments.file);
     let certificate = validate::parse_exploration(text).with_context(|| format!("{shown} is refused"))?;
-    let model = arguments.model.as_ref();
+    let model = arguments.model()?;
     let model = model.context("this is the certificate of an exploration: name the model with --model FILE")?;
     let context = Context {
         solvers: Solvers::default().under(&control.cancellation),
@@ -142,13 +145,13 @@ fn subject(recorded: &Recorded, certificate: &ParsedCertificate, input: &Input, 
     }
 }
 
-/// What the solvers say: what the first one leaves open, the next one may decide.
-fn confirmed(
-    certificate: &ParsedCertificate,
+/// Has the solvers answer the queries: those that are named, or those that are installed.
+pub(super) fn judgement(
+    certificate: &dyn validate::Asks,
     arguments: &Validate,
     limits: &Limits,
     control: &Control,
-) -> anyhow::Result<Verdict> {
+) -> anyhow::Result<validate::Judgement> {
     let asked = match &arguments.solver {
         Some(program) => vec![SolverCommand::new(program)],
         None => solvers(),
@@ -158,8 +161,17 @@ fn confirmed(
         ..validate::Limits::default()
     };
     let judgement = validate::judge(certificate, &asked, bounds, &control.cancellation, &mut |_| {});
-    let judgement =
-        judgement.context("no solver is installed; `make setup` installs cvc5, or name one with --solver")?;
+    judgement.context("no solver is installed; `make setup` installs cvc5, or name one with --solver")
+}
+
+/// What the solvers say: what the first one leaves open, the next one may decide.
+fn confirmed(
+    certificate: &ParsedCertificate,
+    arguments: &Validate,
+    limits: &Limits,
+    control: &Control,
+) -> anyhow::Result<Verdict> {
+    let judgement = judgement(certificate, arguments, limits, control)?;
     let names: Vec<&str> = judgement
         .opinions
         .iter()

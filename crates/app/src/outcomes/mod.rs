@@ -5,6 +5,7 @@ pub(crate) mod chart;
 pub(crate) mod check_json;
 pub(crate) mod check_report;
 pub(crate) mod conform_page;
+pub(crate) mod conformance_report;
 pub(crate) mod diagnostics;
 pub(crate) mod exploration_report;
 pub(crate) mod explore_json;

@@ -127,7 +127,7 @@ fn rule(path: &Path) -> anyhow::Result<RuleFile> {
 }
 
 /// An error where an option that means nothing for a program was given.
-fn refuse(options: &[(&str, bool)]) -> anyhow::Result<()> {
+pub(crate) fn refuse(options: &[(&str, bool)]) -> anyhow::Result<()> {
     match options.iter().find(|(_, is_given)| *is_given) {
         Some((option, _)) => bail!("{option} is about models: it means nothing for a C program"),
         None => Ok(()),

@@ -3,7 +3,8 @@
 
 use conformance::assembly::{ClosedComponent, ConformanceProblem, System, SystemOptions, problems};
 use conformance::specification::{self, Specification};
-use smt::Solvers;
+use logic::Cancellation;
+use smt::{SolverCommand, Solvers};
 use std::path::{Path, PathBuf};
 use system::{Diagnostic, SourceFile};
 use unfold::Undefinedness;
@@ -88,6 +89,19 @@ impl Subject {
     }
 }
 
+/// What the header of a certificate says.
+pub(crate) fn about() -> Vec<(&'static str, String)> {
+    vec![("proves", "it".to_owned())]
+}
+
+/// A solver that runs as another program.
+pub(crate) fn confirming() -> Vec<SolverCommand> {
+    // The last one is z3, which is the fastest to start.
+    let solvers: Vec<SolverCommand> = smt::installed_solvers().pop().into_iter().collect();
+    assert!(!solvers.is_empty(), "no solver is installed: `make setup`");
+    solvers
+}
+
 /// What is said of the first question of a specification: the verdict, or why there is none.
 pub(crate) fn verdict(program: &str, text: &str) -> String {
     verdict_where(program, program, text)
@@ -124,10 +138,14 @@ pub(crate) fn verdict_where(program: &str, executed: &str, text: &str) -> String
         options: conformance::verify::Options::default(),
         undefined: Undefinedness::Wraps,
         solvers: &solvers,
-        confirming: &solvers,
+        confirming: &confirming(),
+        cancellation: &Cancellation::new(),
         is_over: &|| false,
     };
-    match search.answer(&system, &executed.opened[0], &mut |_| {}).answer {
+    match search
+        .answer(&system, &executed.opened[0], &about(), &mut |_| {})
+        .answer
+    {
         Answer::Conforms(_) => "conforms".to_owned(),
         Answer::Violates { .. } => "violated".to_owned(),
         Answer::Unknown(Reason::ConfirmationError(doubt)) if doubt.is_mistake() => format!("mistake: {doubt}"),

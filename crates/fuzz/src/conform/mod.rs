@@ -12,12 +12,14 @@ use crate::random::Dice;
 use crate::tally::Campaign;
 use conformance::answer::{Answer, ConformanceCheck};
 use conformance::assembly::{ClosedComponent, System, SystemOptions, problems};
+use conformance::certificate::against;
 use conformance::lts::TAU;
 use conformance::minimise::Minimisation;
 use conformance::specification;
 use conformance::verify::{Levels, Options};
 use draw::Component;
 use judge::{Event, Specified, Traces};
+use logic::Cancellation;
 use smt::Solvers;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -76,6 +78,7 @@ fn check_pair(run: &mut Campaign, pair: &Pair, folder: &Path) {
     for (way, answer) in answers {
         let what = match (answer.as_str(), pair.is_violated) {
             ("conforms", true) => Some("said to conform, and does not"),
+            (refused, _) if refused.starts_with("conforms, ") => Some(refused),
             ("violated", false) if !pair.is_cut => Some("said to be violated, and is not"),
             _ => None,
         };
@@ -130,6 +133,9 @@ fn answers(pair: &Pair, folder: &Path) -> Result<Vec<(&'static str, String)>, Re
             return Err(Refused::Alphabet);
         }
     }
+    // The last one is z3, which is the fastest to start.
+    let confirming: Vec<_> = smt::installed_solvers().pop().into_iter().collect();
+    let about = [("proves", "it".to_owned())];
     let ways = [
         ("two levels", Levels::Two, Minimisation::Minimum),
         ("one level", Levels::One, Minimisation::None),
@@ -145,11 +151,15 @@ fn answers(pair: &Pair, folder: &Path) -> Result<Vec<(&'static str, String)>, Re
             },
             undefined: Undefinedness::Wraps,
             solvers: &solvers,
-            confirming: &solvers,
+            confirming: &confirming,
+            cancellation: &Cancellation::new(),
             is_over: &is_over,
         };
-        let said = match search.answer(&system, &opened, &mut |_| {}).answer {
-            Answer::Conforms(_) => "conforms".to_owned(),
+        let said = match search.answer(&system, &opened, &about, &mut |_| {}).answer {
+            Answer::Conforms(confirmed) => match against(confirmed.certificate.text(), &system, &about, &is_over) {
+                Ok(_) => "conforms".to_owned(),
+                Err(refusal) => format!("conforms, with a certificate that is refused: {refusal}"),
+            },
             Answer::Violates { .. } => "violated".to_owned(),
             Answer::Unknown(reason) => format!("unknown: {}", general(&reason.to_string())),
         };

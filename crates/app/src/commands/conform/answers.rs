@@ -33,6 +33,48 @@ pub(super) struct Done {
     pub(super) is_aside: bool,
 }
 
+impl Subject {
+    /// Steps of the components of a question that a proof does not exclude to be undefined.
+    pub(super) fn provisos(
+        &self,
+        number: usize,
+        provided: &[BTreeSet<(Span, Undefined)>],
+    ) -> Vec<(Vec<Proviso>, &Sources)> {
+        let of_component = |(position, open): (usize, &BTreeSet<(Span, Undefined)>)| {
+            let sources = &self.units[number][position].sources;
+            let open: Vec<Provided> = open
+                .iter()
+                .map(|(span, kind)| Provided {
+                    span: *span,
+                    kind: *kind,
+                })
+                .collect();
+            (provisos(&open, sources), sources)
+        };
+        provided.iter().enumerate().map(of_component).collect()
+    }
+}
+
+/// What these come to, in the words of the first line.
+pub(super) fn qualified(each: &[(Vec<Proviso>, &Sources)]) -> Option<String> {
+    let mut all: Vec<Proviso> = Vec::new();
+    let is_alone = each.len() == 1;
+    for (provisos, _) in each {
+        let new: Vec<Proviso> = provisos
+            .iter()
+            .filter(|proviso| !all.contains(proviso))
+            .cloned()
+            .collect();
+        all.extend(new);
+    }
+    // With several components, every line is named with its file.
+    let model = each
+        .first()
+        .filter(|_| is_alone)
+        .map(|(_, sources)| sources.model().name.as_str());
+    provided_that(&all, model)
+}
+
 impl Report<'_> {
     pub(super) fn status_of(answer: &Answer) -> Status {
         match answer {
@@ -131,40 +173,12 @@ impl Report<'_> {
         let Answer::Conforms(confirmed) = &self.answers[number].answer else {
             return Vec::new();
         };
-        let of_component = |(position, open): (usize, &BTreeSet<(Span, Undefined)>)| {
-            let sources = &self.subject.units[number][position].sources;
-            let open: Vec<Provided> = open
-                .iter()
-                .map(|(span, kind)| Provided {
-                    span: *span,
-                    kind: *kind,
-                })
-                .collect();
-            (provisos(&open, sources), sources)
-        };
-        confirmed.provided.iter().enumerate().map(of_component).collect()
+        self.subject.provisos(number, &confirmed.provided)
     }
 
     /// The same, in the words of the first line.
     pub(super) fn qualified(&self, number: usize) -> Option<String> {
-        let mut all: Vec<Proviso> = Vec::new();
-        let each = self.provisos(number);
-        let is_alone = each.len() == 1;
-        for (provisos, _) in &each {
-            all.extend(
-                provisos
-                    .iter()
-                    .filter(|proviso| !all.contains(proviso))
-                    .cloned()
-                    .collect::<Vec<_>>(),
-            );
-        }
-        // With several components, every line is named with its file.
-        let model = each
-            .first()
-            .filter(|_| is_alone)
-            .map(|(_, sources)| sources.model().name.as_str());
-        provided_that(&all, model)
+        qualified(&self.provisos(number))
     }
 
     /// What was taken for granted.

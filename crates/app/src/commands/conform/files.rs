@@ -1,6 +1,7 @@
 //! The answers as files: a chart, a page of HTML, systems for other tools.
 
 use super::answers::{Done, Report};
+use crate::arguments::Conform;
 use crate::outcomes::chart::ChartFile;
 use crate::outcomes::conform_page::Page;
 use crate::status::Status;
@@ -28,6 +29,26 @@ impl Report<'_> {
             return Ok(());
         };
         write_whole(&file.path, &chart.svg()).with_context(|| format!("cannot write {}", file.path.display()))
+    }
+
+    /// Where the certificate is, if there is one: of all questions together.
+    pub(super) fn certificate<'a>(&self, arguments: &'a Conform) -> Option<&'a Path> {
+        let path = arguments.certificate.as_deref();
+        path.filter(|_| self.status() == Status::Done)
+    }
+
+    /// Writes the texts that were confirmed.
+    pub(super) fn certify(&self, arguments: &Conform) -> anyhow::Result<()> {
+        let Some(path) = self.certificate(arguments) else {
+            return Ok(());
+        };
+        let texts = self.answers.iter().filter_map(|answered| match &answered.answer {
+            Answer::Conforms(confirmed) => Some(confirmed.certificate.text()),
+            _ => None,
+        });
+        let texts: Vec<&str> = texts.collect();
+        let text = validate::conformance::joined(&texts);
+        write_whole(path, &text).with_context(|| format!("cannot write {}", path.display()))
     }
 
     /// The systems of all questions, for other tools.

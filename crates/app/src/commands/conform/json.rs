@@ -1,6 +1,7 @@
 //! The answers as JSON.
 
 use super::answers::{Done, Report};
+use crate::arguments::Conform;
 use crate::outcomes::explore_json::peak_memory_mb;
 use crate::outcomes::{Header, places};
 use crate::status::Status;
@@ -9,7 +10,7 @@ use conformance::verify::TraceViolation;
 use serde_json::{Value, json};
 
 impl Report<'_> {
-    pub(super) fn json(&self, status: Status, seconds: f64) -> Value {
+    pub(super) fn json(&self, arguments: &Conform, status: Status, seconds: f64) -> Value {
         let header = Header::new(&self.subject.specification.sources.model().name);
         let properties: Vec<Value> = (0..self.answers.len()).map(|number| self.property(number)).collect();
         json!({
@@ -20,6 +21,7 @@ impl Report<'_> {
             "engine": "magic",
             "verdict": status.verdict(),
             "properties": properties,
+            "certificate": self.certificate(arguments).map(|path| path.display().to_string()),
             "time_s": seconds,
             "peak_memory_mb": peak_memory_mb(),
         })
@@ -52,7 +54,7 @@ impl Report<'_> {
         let trace = violation.map(steps);
         let confirmed = match &answered.answer {
             Answer::Conforms(confirmed) => Some(json!({
-                "by": self.confirmed_by, "obligations": confirmed.obligations, "runs": confirmed.runs,
+                "by": self.confirmed_by, "obligations": confirmed.obligations(), "runs": confirmed.runs,
             })),
             _ => None,
         };

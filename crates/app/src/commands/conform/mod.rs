@@ -3,10 +3,11 @@
 mod answers;
 mod files;
 mod json;
+pub(crate) mod recorded;
 mod subject;
 mod text;
 
-use crate::arguments::{Conform, LevelsName, MinimisationName};
+use crate::arguments::{Conform, LevelsName, MinimisationName, UndefinedName};
 use crate::outcomes::chart::ChartFile;
 use crate::outcomes::{self, Header, mistake};
 use crate::status::Status;
@@ -14,6 +15,7 @@ use crate::supervise::{Control, Limits};
 use crate::terminal::{self, Paint, counted, grouped};
 use answers::Report;
 use anyhow::{Context as _, bail};
+use c::DataModel;
 use conformance::answer::ConformanceCheck;
 use conformance::assembly::SystemOptions;
 use conformance::minimise;
@@ -43,19 +45,20 @@ pub(crate) fn run(arguments: &Conform, limits: &Limits, control: &Control) -> an
         bail!("there is no solver that could confirm a proof: `cubist-cvc5` should lie beside `cubist`");
     };
     let confirmed_by = confirming.name();
-    let confirming = Solvers::of_program(confirming).under(&control.cancellation);
     let search = ConformanceCheck {
         options: options(arguments),
         undefined: subject.undefined,
         solvers: &solvers,
-        confirming: &confirming,
+        confirming: &[confirming],
+        cancellation: &control.cancellation,
         is_over: &is_over,
     };
     let mut spinner = crate::progress::Line::new(arguments.style.quiet || arguments.style.json);
     let mut answers = Vec::new();
     for (number, system) in systems.iter().enumerate() {
         let mut tell = |progress: Progress| spinner.show(&words(&progress));
-        answers.push(search.answer(system, &subject.opened[number], &mut tell));
+        let about = subject.asked(number, &options_of(arguments)).lines();
+        answers.push(search.answer(system, &subject.opened[number], &about, &mut tell));
     }
     spinner.finish();
     let report = Report {
@@ -85,12 +88,13 @@ pub(crate) fn run(arguments: &Conform, limits: &Limits, control: &Control) -> an
     if let Some(folder) = &arguments.aut {
         report.exchange(folder)?;
     }
+    report.certify(arguments)?;
     if !control.begin_report() {
         return Ok(status);
     }
     let seconds = limits.started.elapsed().as_secs_f64();
     let style = &arguments.style;
-    let object = || report.json(status, seconds);
+    let object = || report.json(arguments, status, seconds);
     if control.keeps_report() {
         control.keep_report(&object());
     }
@@ -126,6 +130,32 @@ fn stopped(arguments: &Conform, limits: &Limits, control: &Control) -> anyhow::R
     let text = || format!("{} {reason}.\n", Paint::stdout().doubtful("Unknown:"));
     terminal::print(&outcomes::written(arguments.style.json, object, text)?)?;
     Ok(status)
+}
+
+/// The options that decide what is proved, in one order, a word and its value each.
+fn options_of(arguments: &Conform) -> Vec<String> {
+    let data_model = match arguments.data_model.data_model() {
+        DataModel::Ilp32 => "ilp32",
+        DataModel::Lp64 => "lp64",
+    };
+    let undefined = match arguments.undefined {
+        Some(UndefinedName::AssumeAbsent) => "assume-absent",
+        _ => "wrap",
+    };
+    let mut options = vec![format!("--data-model {data_model}"), format!("--undefined {undefined}")];
+    options.extend(
+        arguments
+            .include
+            .iter()
+            .map(|folder| format!("--include {}", folder.display())),
+    );
+    options.extend(
+        arguments
+            .define
+            .iter()
+            .map(|definition| format!("--define {definition}")),
+    );
+    options
 }
 
 fn options(arguments: &Conform) -> Options {

@@ -7,6 +7,7 @@ use crate::terminal::listed;
 use anyhow::bail;
 use c::{Outline, Unit};
 use conformance::assembly::{ClosedComponent, ConformanceProblem, System, SystemOptions, exclusive, problems};
+use conformance::certificate::about::Asked;
 use conformance::specification::{self, Specification};
 use logic::{Term, term};
 use std::path::PathBuf;
@@ -79,6 +80,17 @@ impl Subject {
         let name = |sources: &Sources| file_name(&sources.model().name);
         let all = [&self.specification.sources].into_iter().chain(units);
         all.map(|sources| (name(sources), sources)).collect()
+    }
+
+    /// What a question asks, and what was read for it.
+    pub(super) fn asked<'a>(&'a self, number: usize, options: &'a [String]) -> Asked<'a> {
+        Asked {
+            specification: &self.specification,
+            questions: &self.questions,
+            number,
+            programs: self.units[number].iter().map(|unit| &unit.sources).collect(),
+            options,
+        }
     }
 
     fn reject(&self, diagnostics: Vec<Diagnostic>) -> anyhow::Result<()> {

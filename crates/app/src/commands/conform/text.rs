@@ -32,6 +32,9 @@ impl Report<'_> {
                 self.details(number, answered, arguments.style.verbose, &mut text);
             }
         }
+        if let (Some(path), false) = (self.certificate(arguments), arguments.style.quiet) {
+            let _ = writeln!(text, "\nThe certificate is in {}.", path.display());
+        }
         if let (Some(chart), false) = (chart, arguments.style.quiet) {
             let is_drawn = self
                 .answers
@@ -70,7 +73,7 @@ impl Report<'_> {
         let statistics = &answered.statistics;
         match &answered.answer {
             Answer::Conforms(confirmed) => {
-                let (obligations, runs) = (confirmed.obligations, confirmed.runs);
+                let (obligations, runs) = (confirmed.obligations(), confirmed.runs);
                 let _ = writeln!(
                     text,
                     "{} confirms {obligations} of {obligations} proof obligations; {} of the components conform, too.",

@@ -45,7 +45,7 @@ pub(crate) fn validate(text: &str, arguments: &Validate, limits: &Limits, contro
     let name = driver::shown_name(&arguments.file);
     let sources = Sources::new(SourceFile::new(name.clone(), text));
     let witness = witness::read(sources.model().clone())?;
-    let model = arguments.model.as_ref();
+    let model = arguments.model()?;
     let model = model.context("this is a witness: name the program with --model FILE.c")?;
     super::refuse(&arguments.of_models())?;
     let reject = |span: Span, message: String| Rejected::new(sources.clone(), vec![Diagnostic::error(span, message)]);
