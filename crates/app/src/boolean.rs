@@ -2,25 +2,22 @@
 
 use crate::arguments::{Check, Reading, Show};
 use crate::outcomes::explore_json::peak_memory_mb;
-use crate::outcomes::{self, Header, mistake, places};
+use crate::outcomes::{self, Header, check_report, mistake, places};
 use crate::status::Status;
-use crate::supervise::{Control, Limits};
+use crate::supervise::{Control, Limits, cores};
 use crate::terminal::{self, Paint, counted, grouped};
 use ::boolean::print::Names;
-use ::boolean::{
-    Control as Place, Error, Point, ProcedureId, Program, Reason, Statement, StatementId, Variable, Verdict,
-};
-use anyhow::bail;
+use ::boolean::{Control as Place, Point, ProcedureId, Program, Statement, StatementId, Variable};
+use anyhow::{Context as _, bail};
+use driver::boolean::{Evidence, Question, Verdict};
+use driver::{Answer, Context, Kind, Silent, write_whole};
 use serde_json::{Map, Value, json};
+use smt::{Solvers, Statistics};
 use std::cmp::Ordering;
 use std::fmt::Write as _;
 use std::path::Path;
+use std::sync::Arc;
 use system::{Sources, Span};
-
-/// Whether a file is a Boolean program, by its name.
-pub(crate) fn is_boolean(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension == "bp")
-}
 
 /// A program as it was read.
 struct Subject {
@@ -52,12 +49,18 @@ impl Subject {
         })
     }
 
-    /// Keeps what is needed to report a mistake of ours.
-    fn tell_of_mistake(&self, error: &Error, is_json: bool, control: &Control) -> anyhow::Result<Status> {
-        let name = mistake::file_name(&self.sources.model().name);
-        let printed = self.program.to_string();
-        let files = vec![("program.txt", printed)];
-        mistake::tell_of(&[(name, &self.sources)], &error.to_string(), &files, is_json, control)
+    /// What the header of a certificate says of what was read.
+    fn about(&self) -> Vec<(&'static str, String)> {
+        let model = self.sources.model();
+        let digest = validate::sha256(model.text.as_bytes());
+        let labels = self
+            .error_labels
+            .iter()
+            .map(|label| ("option", format!("--error-label {label}")));
+        [("model", format!("sha256 {digest} of {}", model.name))]
+            .into_iter()
+            .chain(labels)
+            .collect()
     }
 
     fn span(&self, statement: StatementId) -> Span {
@@ -98,9 +101,7 @@ impl Subject {
 /// `cubist check FILE.bp`
 pub(crate) fn check(arguments: &Check, limits: &Limits, control: &Control) -> anyhow::Result<Status> {
     let further = [
-        ("--engine", arguments.engine.is_some()),
         ("--property", !arguments.property.is_empty()),
-        ("--certificate", arguments.certificate.is_some()),
         ("--report", arguments.report.is_some()),
         ("--run", arguments.run.is_some()),
         ("--resume", arguments.resume.is_some()),
@@ -112,6 +113,7 @@ pub(crate) fn check(arguments: &Check, limits: &Limits, control: &Control) -> an
         &arguments.meaning.of_c(),
     ]
     .concat();
+    arguments.expect_engine(Kind::BooleanProgram)?;
     let mut subject = Subject::read(arguments.file(), &arguments.reading, &of_models)?;
     for label in &arguments.meaning.error_label {
         if subject.program.forbid_label(label) == 0 {
@@ -119,22 +121,42 @@ pub(crate) fn check(arguments: &Check, limits: &Limits, control: &Control) -> an
         }
         subject.error_labels.push(label.clone());
     }
-    let answer = match ::boolean::check(&subject.program, &control.cancellation) {
-        Ok(answer) => answer,
-        Err(error) => return subject.tell_of_mistake(&error, arguments.style.json, control),
+    let statistics = Arc::new(Statistics::default());
+    let context = Context {
+        solvers: Solvers::default().counting(&statistics).under(&control.cancellation),
+        deadline: limits.deadline(),
+        observer: &Silent,
+        jobs: arguments.jobs.unwrap_or_else(cores),
+    };
+    let question = Question {
+        program: &subject.program,
+        sources: &subject.sources,
+        name: &|id| subject.name(id),
+        about: subject.about(),
+        engine: arguments.engine,
+    };
+    let answer = match driver::boolean::check(&question, &context)? {
+        Answer::Decided(decided) => *decided,
+        Answer::Mistake(found) => return mistake::report(&found, arguments.style.json, control),
     };
     let status = match &answer.verdict {
-        Verdict::Safe => Status::Done,
+        Verdict::Safe(_) => Status::Done,
         Verdict::Unsafe(_) => Status::Violated,
         Verdict::Unknown(_) => Status::Incomplete,
     };
+    if let (Some(path), Some(certificate)) = (&arguments.certificate, answer.certificate()) {
+        write_whole(path, certificate.text()).with_context(|| format!("cannot write {}", path.display()))?;
+    }
     if !control.begin_report() {
         return Ok(status);
     }
     let decided = Decided {
         subject: &subject,
         answer: &answer,
-        is_late: limits.time_left().is_some_and(|left| left.is_zero()),
+        certificate: arguments
+            .certificate
+            .as_deref()
+            .filter(|_| answer.certificate().is_some()),
     };
     let object = || decided.json(status, limits.started.elapsed().as_secs_f64());
     if control.keeps_report() {
@@ -149,24 +171,17 @@ pub(crate) fn check(arguments: &Check, limits: &Limits, control: &Control) -> an
 /// What came of a check.
 struct Decided<'a> {
     subject: &'a Subject,
-    answer: &'a ::boolean::Answer,
-    /// The time was over.
-    is_late: bool,
+    answer: &'a driver::boolean::Decided,
+    /// The file that the certificate is in.
+    certificate: Option<&'a Path>,
 }
 
 impl Decided<'_> {
-    fn reason(&self, reason: Reason) -> String {
-        match reason {
-            Reason::Interrupted if self.is_late => "the time limit was reached".to_owned(),
-            reason => reason.to_string(),
-        }
-    }
-
     fn text(&self, quiet: bool, verbose: bool, paint: Paint) -> String {
         let subject = self.subject;
         let assertions = subject.program.assertions().len();
         let headline = match &self.answer.verdict {
-            Verdict::Safe => {
+            Verdict::Safe(_) => {
                 let what = match assertions {
                     1 => "the assertion cannot fail".to_owned(),
                     _ => format!("none of the {assertions} assertions can fail"),
@@ -174,7 +189,7 @@ impl Decided<'_> {
                 format!("{} {what}.\n", paint.good("Safe:"))
             }
             Verdict::Unsafe(trace) => format!("{} {}\n", paint.bad("Violation:"), subject.name(trace.failing)),
-            Verdict::Unknown(reason) => format!("{} {}.\n", paint.doubtful("Unknown:"), self.reason(*reason)),
+            Verdict::Unknown(unknown) => format!("{} {}.\n", paint.doubtful("Unknown:"), unknown.reason),
         };
         if quiet {
             return headline;
@@ -185,9 +200,16 @@ impl Decided<'_> {
                 let _ = writeln!(text, "\nA shortest run there, {}:\n", counted(trace.steps(), "step"));
                 text.push_str(&self.run(&trace.points));
             }
-            Verdict::Safe => {
-                text.push_str("  The states at each location were confirmed to be an invariant, by another routine.\n");
-            }
+            Verdict::Safe(proved) => match &proved.evidence {
+                Evidence::Certificate(certificate) => check_report::opinions(&mut text, certificate.opinions(), true),
+                Evidence::PathEdges(reason) => {
+                    let _ = writeln!(
+                        text,
+                        "  The states at each location were confirmed to be an invariant, by another routine. There is no \
+                         certificate: {reason}."
+                    );
+                }
+            },
             Verdict::Unknown(_) => {}
         }
         if verbose {
@@ -324,9 +346,9 @@ impl Decided<'_> {
         let subject = self.subject;
         let header = Header::new(&subject.sources.model().name);
         let (violated, reason) = match &self.answer.verdict {
-            Verdict::Safe => (None, None),
+            Verdict::Safe(_) => (None, None),
             Verdict::Unsafe(trace) => (Some(trace), None),
-            Verdict::Unknown(reason) => (None, Some(self.reason(*reason))),
+            Verdict::Unknown(unknown) => (None, Some(unknown.reason.to_string())),
         };
         let property = |id: &StatementId| {
             let trace = violated.filter(|trace| trace.failing == *id);
@@ -350,7 +372,7 @@ impl Decided<'_> {
                 "trace": trace.map(|trace| self.trace(&trace.points)),
                 "initial": trace.map(|trace| values(&self.initial(&trace.points))),
                 "instance": null,
-                "certificate": null,
+                "certificate": self.certificate.map(|path| path.display().to_string()),
                 "place": places::place(&subject.sources, subject.span(*id)),
             })
         };
@@ -360,7 +382,7 @@ impl Decided<'_> {
             "schema": header.schema,
             "file": header.file,
             "language": "Boolean program",
-            "engine": "bebop",
+            "engine": self.answer.engine(),
             "verdict": status.verdict(),
             "reason": reason,
             "scope": { "every": [], "fixed": {} },

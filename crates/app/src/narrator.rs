@@ -7,7 +7,7 @@ use crate::status::Status;
 use crate::supervise::{Control, LastWords, Limits};
 use crate::terminal::{self, Paint, counted};
 use children::usage::own_processor_time;
-use driver::{Event, Input, Observer, Phase, Subject, Written, notation};
+use driver::{Event, Input, LoweredModel, Observer, Phase, Written, notation};
 use explore::ConfirmedExploration;
 use smt::Statistics;
 use std::fmt::Write as _;
@@ -87,7 +87,7 @@ impl<'n> Narrator<'n> {
         self.proving("all properties", "");
     }
 
-    fn lowered(&self, subject: &Subject) {
+    fn lowered(&self, subject: &LoweredModel) {
         self.warn(&subject.input);
         self.expect(&subject.input, &subject.stated());
         self.known.lock().unwrap_or_else(PoisonError::into_inner).system = Arc::new(subject.system.clone());
@@ -251,7 +251,7 @@ impl Observer for Narrator<'_> {
                 self.say(|system| format!("  predicate: {}", notation::formula(system, goal, *formula)));
             }
             // Of programs.
-            Event::Slam(_) | Event::Level(_) => {}
+            Event::Slam(_) | Event::Level(_) | Event::Contained(_) => {}
             Event::Searched {
                 goal,
                 cycle,

@@ -26,7 +26,7 @@ fn verdicts(report: &Value) -> Vec<(&str, &str)> {
 fn every_engine_says_what_its_invariant_implies() {
     let folder = Folder::new("also-engines");
     let file = folder.write("more.m", ABOUT_SERVER);
-    for engine in ["indexed", "approximate", "implicit"] {
+    for engine in ["strengthening", "approximate", "implicit"] {
         let (status, report) = json(&["check", SERVER, "--engine", engine, "--also", &file, "--json"]);
         assert_eq!(status, Some(20), "{engine}: {report}");
         assert_eq!(report["properties"][0]["verdict"], "safe", "{engine}: {report}");
@@ -101,7 +101,15 @@ fn the_strongest_invariant_over_declared_predicates_is_kept_as_far_as_needed() {
     assert_eq!(run.status, Some(0), "{run:?}");
     assert!(run.stdout.contains("- begun: holds by the invariant\n"), "{run:?}");
     assert!(run.stdout.contains("ended["), "{run:?}");
-    let run = check(&["--also", &further, "--ignore-predicates"]);
+    let run = cubist(&[
+        "check",
+        &model,
+        "--engine",
+        "strengthening",
+        "--also",
+        &further,
+        "--ignore-predicates",
+    ]);
     assert_eq!(run.status, Some(20), "{run:?}");
     assert!(
         run.stdout.contains("- begun: not implied by the invariant\n"),
@@ -113,7 +121,7 @@ fn the_strongest_invariant_over_declared_predicates_is_kept_as_far_as_needed() {
 fn what_holds_is_part_of_the_certificate() {
     let folder = Folder::new("also-certificate");
     let file = folder.write("more.m", ABOUT_SERVER);
-    for engine in ["indexed", "approximate"] {
+    for engine in ["strengthening", "approximate"] {
         let path = folder.path(&format!("{engine}.smt2"));
         let options = ["--engine", engine, "--also", &file, "--certificate", &path];
         let run = cubist(&[&["check", SERVER], &options[..]].concat());

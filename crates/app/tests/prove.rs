@@ -483,7 +483,7 @@ fn edited_sessions_and_folders_prove_nothing() {
 fn who_stops_a_session_gets_no_proof() {
     let model = "models/prove/alternating-bit-channels.m";
     let script = "models/prove/alternating-bit-channels.script";
-    let run = cubist(&["prove", model, "--script", script, "--timeout", "2s"]);
+    let run = cubist(&["prove", model, "--script", script, "--timeout", "300ms"]);
     assert!(matches!(run.status, Some(2 | 20)), "{run:?}");
     assert!(!run.stdout.contains("Safe"), "{run:?}");
 }

@@ -455,8 +455,8 @@ mod tests {
     #[test]
     fn how_a_run_ended_is_told_from_its_report() {
         let report = |verdict: &str, reason: Value| json!({ "verdict": verdict, "reason": reason });
-        let no_difference = driver::program::Reason::NoDifference.to_string();
-        let stopped = driver::program::Reason::Stopped(driver::Stopped::OutOfTime).to_string();
+        let no_difference = driver::Reason::NoDifference.to_string();
+        let stopped = driver::Reason::Stopped(driver::Stopped::OutOfTime).to_string();
         for (verdict, reason, expected) in [
             ("safe", Value::Null, SAFE),
             ("unsafe", Value::Null, UNSAFE),

@@ -52,6 +52,8 @@ impl Confirmation {
 pub enum ConfirmationError {
     #[error("another solver does not confirm the abstraction of `{component}` ({reason})")]
     Unconfirmed { component: String, reason: String },
+    #[error("another solver finds a transition that is missing in the abstraction of `{component}`")]
+    MissingTransition { component: String },
     #[error("a step of `{component}` is not part of its automaton")]
     Gap { component: String },
     #[error("the states that were searched are not closed under what the components do")]
@@ -82,6 +84,7 @@ impl ConfirmationError {
         matches!(
             self,
             ConfirmationError::Gap { .. }
+                | ConfirmationError::MissingTransition { .. }
                 | ConfirmationError::Misfit { .. }
                 | ConfirmationError::Malformed(_)
                 | ConfirmationError::NotClosed
@@ -231,12 +234,13 @@ fn confirm_claim(
                     continue;
                 }
             };
-            return Err(ConfirmationError::Unconfirmed {
-                component: system.components[component].name.clone(),
-                reason: match outcome {
-                    Outcome::Unknown(reason) => reason.to_string(),
-                    _ => "it finds a transition that is missing".to_owned(),
+            let component = system.components[component].name.clone();
+            return Err(match outcome {
+                Outcome::Unknown(reason) => ConfirmationError::Unconfirmed {
+                    component,
+                    reason: reason.to_string(),
                 },
+                _ => ConfirmationError::MissingTransition { component },
             });
         }
         if !is_less || (confirming.is_over)() {
@@ -309,12 +313,7 @@ pub fn violates(
         let no_run = || ConfirmationError::NoRun {
             component: component.name.clone(),
         };
-        let values: Vec<unfold::back::Values> = part
-            .values
-            .iter()
-            .map(|values| -> unfold::back::Values { Box::new(|function| values.get(&function).copied()) })
-            .collect();
-        let inputs = component.flow.inputs(&part.steps, &values).ok_or_else(no_run)?;
+        let inputs = component.flow.inputs(&part.steps, &part.values).ok_or_else(no_run)?;
         let run = runs::run(component, opened, inputs.clone(), undefined);
         let traces = runs::traces(component, &run).ok_or_else(no_run)?;
         let alphabet: BTreeSet<Action> = component.alphabet.difference(&system.hidden).copied().collect();

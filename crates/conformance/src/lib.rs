@@ -8,7 +8,6 @@
 //! - [`lts`], [`compose`], [`containment`], [`quotient`]: labelled transition systems and operations on them;
 //!   [`aut`]: exchange with other tools.
 
-pub mod answer;
 pub mod assembly;
 pub mod aut;
 pub mod certificate;

@@ -3,18 +3,17 @@
 
 mod common;
 
-use common::{Subject, about, confirming, models};
-use conformance::answer::{Answer, ConformanceCheck};
+use common::{Subject, about, check, confirming, models};
 use conformance::assembly::System;
 use conformance::certificate::{self, Claim, Refusal, Remade, against, stated};
 use conformance::component::abstraction::ControlState;
 use conformance::confirm::ConfirmationError;
 use conformance::verify::{Levels, Options};
+use driver::Answer;
+use driver::components::Verdict;
 use logic::{Cancellation, term};
 use oorandom::Rand32;
-use smt::Solvers;
 use std::path::{Path, PathBuf};
-use unfold::Undefinedness;
 use validate::{Limits, judge, parse_conformance, sealed};
 
 const PROGRAM: &str = "
@@ -62,22 +61,13 @@ fn subject(program: &str, specification: &str) -> Subject {
 
 /// The certificate of a question, which must conform.
 fn certificate_of(subject: &Subject, number: usize, system: &System, options: Options) -> String {
-    let solvers = Solvers::default();
-    let search = ConformanceCheck {
-        options,
-        undefined: Undefinedness::Wraps,
-        solvers: &solvers,
-        confirming: &confirming(),
-        cancellation: &Cancellation::new(),
-        is_over: &|| false,
+    let Answer::Decided(decided) = check(system, &subject.opened[number], options) else {
+        panic!("a mistake");
     };
-    match search
-        .answer(system, &subject.opened[number], &about(), &mut |_| {})
-        .answer
-    {
-        Answer::Conforms(confirmed) => confirmed.certificate.text().to_owned(),
-        Answer::Violates { violation, .. } => panic!("violated: {:?}", violation.trace),
-        Answer::Unknown(reason) => panic!("unknown: {reason}"),
+    match decided.verdict {
+        Verdict::Safe(proved) => proved.confirmed.certificate.text().to_owned(),
+        Verdict::Unsafe(found) => panic!("violated: {:?}", found.violation.trace),
+        Verdict::Unknown(unknown) => panic!("unknown: {}", unknown.reason),
     }
 }
 

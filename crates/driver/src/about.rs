@@ -4,7 +4,7 @@
 
 use crate::error::{Error, Result};
 use crate::input::Input;
-use crate::subject::Question;
+use crate::model::Question;
 use logic::Cancellation;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,6 @@
 //! What an engine has to show for its work, whether it proved anything or not.
 
-use crate::engine::Engine;
-use crate::verdict::Reason;
+use crate::reason::Reason;
 use abstraction::goal::Goal;
 use abstraction::predicate::{GoalReport, GoalVerdict};
 use smt::Statistics;
@@ -9,10 +8,15 @@ use std::sync::Arc;
 use system::TransitionSystem;
 use system::transition::Property;
 
+/// What accounts for the work that it took.
+pub(crate) trait Accounted {
+    fn account_mut(&mut self) -> &mut Account;
+}
+
 #[derive(Default)]
 pub struct Account {
     /// `None` where no engine began.
-    pub engine: Option<Engine>,
+    pub engine: Option<&'static str>,
     /// Of the reachability with indexed predicates, where there was one.
     pub iterations: usize,
     pub abstract_states: f64,
@@ -35,7 +39,7 @@ pub struct Conjectured {
 
 impl Account {
     /// All properties stand or fall together.
-    pub(crate) fn together(engine: Engine, properties: &[Property]) -> Account {
+    pub(crate) fn together(engine: &'static str, properties: &[Property]) -> Account {
         let result = |property: &Property| PropertyResult {
             name: property.name.clone(),
             goals: Vec::new(),
@@ -82,7 +86,7 @@ impl PropertyResult {
     }
 
     /// An abstract run has a concrete one, without any doubt of the solver.
-    pub(crate) fn is_certainly_refuted(&self) -> bool {
+    pub fn is_certainly_refuted(&self) -> bool {
         let is_certain = |report: &GoalReport| matches!(report.verdict, GoalVerdict::Real { is_certain: true, .. });
         self.goals.iter().any(|(_, report)| is_certain(report))
     }

@@ -2,21 +2,23 @@
 //! proof for every size is looked for. Whoever has an answer ends the others.
 
 use crate::account::Account;
+use crate::check::{ModelAttempt, ModelCheck};
 use crate::context::Context;
+use crate::engines;
 use crate::error::{Error, Result};
 use crate::event::{Event, Phase};
 use crate::lanes::{self, Lane};
-use crate::prove::{self, Attempt};
-use crate::run_folder::RunFolder;
+use crate::model::{Asked, LoweredModel, Question};
+use crate::portfolio::Engines;
+use crate::reason::Reason;
 use crate::search::{self, AGAIN, Declared, FLOOR, Found, PATIENCE};
-use crate::subject::{Asked, Question, Subject, Task};
+use crate::subject::Attempt;
 use crate::unrolled;
-use crate::verdict::{Reason, Unknown};
-use abstraction::induction::Induction;
+use crate::verdict::Unknown;
 use explore::SearchEvent as Seen;
 use logic::{Cancellation, Turns};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
 use system::transition::Fact;
 
 /// What was found out, by whomever.
@@ -27,7 +29,7 @@ pub(crate) struct Findings {
     /// A violation at other sizes.
     pub(crate) elsewhere: Option<Found>,
     /// What came of the proof. None where it was not waited for.
-    pub(crate) proving: Option<Result<Attempt>>,
+    pub(crate) proving: Option<Result<ModelAttempt>>,
 }
 
 impl Findings {
@@ -57,55 +59,24 @@ fn asks_for_proof(question: &Question) -> bool {
     asks || question.abstract_states || files.iter().any(|file| file.is_some())
 }
 
-/// What all of this shares.
-#[derive(Clone, Copy)]
-pub(crate) struct Work<'w> {
-    pub(crate) asked: &'w Asked<'w>,
-    pub(crate) folder: Option<&'w RunFolder>,
-    /// The model as proofs see it, as soon as it is known whether there is such a thing.
-    pub(crate) lowered: &'w OnceLock<Option<Subject>>,
-    /// The same, where reads of undefined values are errors: what the proof is about that excludes them.
-    pub(crate) asserting: &'w OnceLock<Subject>,
-    /// Which rules keep the properties, as soon as that is known.
-    pub(crate) induction: &'w OnceLock<Vec<Induction>>,
-}
-
-impl<'w> Work<'w> {
-    pub(crate) fn subject(&self) -> Option<&'w Subject> {
-        self.lowered.get().and_then(Option::as_ref)
-    }
-
-    pub(crate) fn task(&self, subject: &'w Subject, context: &Context<'w>) -> Task<'w> {
-        Task {
-            question: self.asked.question,
-            subject,
-            context: context.clone(),
-            folder: self.folder,
-        }
-    }
-}
-
-/// Nobody looks for anything: these facts are the proof, or there is none.
-pub(crate) fn given(work: Work, facts: &[Fact]) -> Result<Findings> {
-    let context = &work.asked.context;
-    let lowered = work
-        .asked
-        .written
-        .lowered(&work.asked.question.only, context.cancellation())?
-        .not_vacuous(&context.solvers)?;
-    let Some(subject) = work.lowered.get_or_init(|| Some(lowered)) else {
+/// These facts are the proof, or there is none.
+pub(crate) fn given(check: &ModelCheck, facts: &[Fact]) -> Result<Findings> {
+    let context = &check.context;
+    let lowered = check.written.lowered(&check.question.only, context.cancellation())?;
+    let lowered = lowered.not_vacuous(&context.solvers)?;
+    let Some(model) = check.lowered.get_or_init(|| Some(lowered)) else {
         return Err(Error::refused("there is no system"));
     };
-    context.tell(Event::Lowered(subject));
+    context.tell(Event::Lowered(model));
     Ok(Findings {
-        proving: Some(prove::given(&work.task(subject, context), facts)),
+        proving: Some(engines::given(&check.task(model, context), facts)),
         ..Findings::default()
     })
 }
 
 /// Works until there is an answer, or nothing more to do. With a single core all take turns.
-pub(crate) fn findings(work: Work) -> Result<Findings> {
-    let asked = work.asked;
+pub(crate) fn findings(check: &ModelCheck, engines: Engines) -> Result<Findings> {
+    let asked = &check.asked();
     let demanded = demanded(asked)?;
     asked.context.tell(Event::Phase(Phase::Searching));
     let turns = (asked.context.jobs == 1).then(Turns::default);
@@ -120,9 +91,9 @@ pub(crate) fn findings(work: Work) -> Result<Findings> {
     std::thread::scope(|scope| {
         let explore = || search::declared(&explorer, None, AGAIN, &mut watch);
         let mut exploring = Some(Lane::start(scope, explorer.context.cancellation(), explore)?);
-        let search = || searched(work, &searcher, &enough);
+        let search = || searched(check, &searcher, &enough);
         let mut searching = Some(Lane::start(scope, searcher.context.cancellation(), search)?);
-        let prove = || prove(work, &prover.context, demanded);
+        let prove = || prove(check, engines, &prover.context, demanded);
         let mut proving = Some(Lane::start(scope, prover.context.cancellation(), prove)?);
         let mut findings = Findings::default();
         loop {
@@ -179,15 +150,15 @@ pub(crate) fn findings(work: Work) -> Result<Findings> {
 }
 
 /// Other sizes to the floor, then what the solver sees, and then on until `enough` is cancelled.
-fn searched(work: Work, asked: &Asked, enough: &Cancellation) -> Option<Found> {
+fn searched(check: &ModelCheck, asked: &Asked, enough: &Cancellation) -> Option<Found> {
     let mut sizes = search::OtherSizes::new(asked);
     if let Some(found) = sizes.floor() {
         return Some(found);
     }
     let cancellation = asked.context.cancellation();
-    while work.lowered.get().is_none() && !cancellation.is_cancelled() && cancellation.yield_turn() {}
-    if let Some(subject) = work.lowered.wait() {
-        let found = seen_by_system(work, asked, subject);
+    while check.lowered.get().is_none() && !cancellation.is_cancelled() && cancellation.yield_turn() {}
+    if let Some(subject) = check.lowered.wait() {
+        let found = seen_by_system(check, asked, subject);
         if found.is_some() {
             return found;
         }
@@ -197,14 +168,14 @@ fn searched(work: Work, asked: &Asked, enough: &Cancellation) -> Option<Found> {
 
 /// What the transition system helps to find: violations by numbers that it mentions, and by rules that the solver
 /// unrolls.
-fn seen_by_system(work: Work, asked: &Asked, subject: &Subject) -> Option<Found> {
+fn seen_by_system(check: &ModelCheck, asked: &Asked, subject: &LoweredModel) -> Option<Found> {
     let context = &asked.context;
     let mentioned = search::mentioned(&subject.system);
     let found = search::with_numbers(asked, mentioned, context.cancellation());
     match context.cancellation().turn() {
         // A check may take minutes (out-of-order.m), in which a proof would wait: that comes after the proof.
         Some(_) => found,
-        None => found.or_else(|| unrolled::bug(work, subject, context)),
+        None => found.or_else(|| unrolled::bug(check, subject, context)),
     }
 }
 
@@ -220,25 +191,30 @@ impl Findings {
 
 /// What comes of looking for a proof.
 enum Proving {
-    Attempt(Attempt),
+    Attempt(ModelAttempt),
     /// A run that the proof attempt believed in, and that is one.
     Run(Found),
 }
 
 /// Lowers the model, proves what is asked for, and follows the runs that stand in the way.
-fn prove(work: Work, context: &Context, demanded: Option<Subject>) -> Result<Proving> {
-    let asked = work.asked.with(context.clone());
+fn prove<'c>(
+    check: &'c ModelCheck<'c>,
+    engines: Engines,
+    context: &Context<'c>,
+    demanded: Option<LoweredModel>,
+) -> Result<Proving> {
+    let asked = check.asked().with(context.clone());
     let (subject, failure) = match subject(&asked, demanded) {
         Ok(Ok(subject)) => (Some(subject), Ok(Reason::NotProved)),
         Ok(Err(reason)) => (None, Ok(reason)),
         Err(error) => (None, Err(error)),
     };
-    let Some(subject) = work.lowered.get_or_init(|| subject) else {
+    let Some(subject) = check.lowered.get_or_init(|| subject) else {
         let unknown = Unknown::without_proof(failure?, Account::default());
         return Ok(Proving::Attempt(Attempt::Unproved(Box::new(unknown))));
     };
     context.tell(Event::Lowered(subject));
-    let attempt = prove::prove(&work.task(subject, context))?;
+    let attempt = engines::prove(check, &check.task(subject, context), engines)?;
     if let Attempt::Unproved(unknown) = &attempt
         && unknown.account.results.iter().any(|result| result.is_refuted())
     {
@@ -249,7 +225,7 @@ fn prove(work: Work, context: &Context, demanded: Option<Subject>) -> Result<Pro
     }
     let is_open = matches!(attempt, Attempt::Unproved(_)) && context.stopped().is_none();
     if is_open && context.cancellation().turn().is_some() {
-        let found = unrolled::bug(work, subject, context);
+        let found = unrolled::bug(check, subject, context);
         return Ok(found.map_or(Proving::Attempt(attempt), Proving::Run));
     }
     Ok(Proving::Attempt(attempt))
@@ -257,7 +233,7 @@ fn prove(work: Work, context: &Context, demanded: Option<Subject>) -> Result<Pro
 
 /// The lowered model, where `--parametric` demands that types have any size. It is lowered before any search, so that a
 /// rejection does not race with a violation.
-fn demanded(asked: &Asked) -> Result<Option<Subject>> {
+fn demanded(asked: &Asked) -> Result<Option<LoweredModel>> {
     if asked.question.reading.parametric.is_empty() {
         return Ok(None);
     }
@@ -271,7 +247,7 @@ fn demanded(asked: &Asked) -> Result<Option<Subject>> {
 }
 
 /// The model as proofs see it, with warnings about what says nothing; or why there is no such thing.
-fn subject(asked: &Asked, demanded: Option<Subject>) -> Result<std::result::Result<Subject, Reason>> {
+fn subject(asked: &Asked, demanded: Option<LoweredModel>) -> Result<std::result::Result<LoweredModel, Reason>> {
     let context = &asked.context;
     let lowered = match demanded {
         Some(subject) => Ok(subject),

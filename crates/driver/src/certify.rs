@@ -2,29 +2,50 @@
 
 use crate::about;
 use crate::account::Account;
+use crate::check::ModelAttempt;
 use crate::event::{Event, Phase};
 use crate::further::{Further, Standing};
-use crate::prove::Attempt;
+use crate::model::ModelTask;
+use crate::reason::Reason;
 use crate::solvers::solvers;
-use crate::subject::Task;
-use crate::verdict::{Proved, Reason, Unknown};
+use crate::subject::Attempt;
+use crate::verdict::{Proved, Unknown};
 use system::certificate::Certificate;
-use system::transition::Property;
+use system::transition::{Fact, Property};
 use validate::{Confirmed, Judgement, ObligationError, Outcome, Unconfirmed};
 
 /// An invariant as an engine hands it over.
-pub(crate) struct Invariant {
-    pub(crate) certificate: Certificate,
+pub struct Invariant {
+    pub certificate: Certificate,
     pub(crate) further: Vec<Further>,
+}
+
+impl Invariant {
+    /// Facts alone.
+    pub fn of(facts: Vec<Fact>) -> Invariant {
+        let certificate = Certificate {
+            facts,
+            ..Certificate::default()
+        };
+        Invariant {
+            certificate,
+            further: Vec::new(),
+        }
+    }
+}
+
+/// There is no proof.
+pub(crate) fn unproved(task: &ModelTask, reason: Reason, account: Account) -> ModelAttempt {
+    Attempt::Unproved(Box::new(Unknown::of(task, reason, account)))
 }
 
 /// Has every obligation confirmed by a solver that runs as another program. A further property that is not confirmed
 /// is taken out of the certificate, and harms nothing else.
-pub(crate) fn certify(task: &Task, mut invariant: Invariant, account: Account) -> Attempt {
+pub(crate) fn certify(task: &ModelTask, mut invariant: Invariant, account: Account) -> ModelAttempt {
     loop {
         let text = match text(task, &invariant) {
             Ok(text) => text,
-            Err(error) => return Attempt::unproved(task, Reason::NotCertifiable(error), account),
+            Err(error) => return unproved(task, Reason::NotCertifiable(error), account),
         };
         let mut tell = |solver: &str| task.context.tell(Event::Phase(Phase::Confirming { solver }));
         let confirmed = Confirmed::of(text.clone(), &solvers(), task.context.cancellation(), &mut tell);
@@ -88,7 +109,7 @@ fn withdraw(further: &mut [Further], judgement: &Judgement) -> bool {
     true
 }
 
-fn text(task: &Task, invariant: &Invariant) -> Result<String, ObligationError> {
+fn text(task: &ModelTask, invariant: &Invariant) -> Result<String, ObligationError> {
     let about = about::lines(&task.subject.input, &task.question.reading, |_, name| name.to_owned());
     let certificate = Certificate {
         properties: certified_properties(task, &invariant.further),
@@ -99,7 +120,7 @@ fn text(task: &Task, invariant: &Invariant) -> Result<String, ObligationError> {
 
 /// What a certificate shows: the names of the properties, without the assertions of rules, and then of the further
 /// ones that hold.
-pub(crate) fn certified_properties(task: &Task, further: &[Further]) -> Vec<String> {
+pub(crate) fn certified_properties(task: &ModelTask, further: &[Further]) -> Vec<String> {
     let stated = |property: &&Property| task.system().properties.iter().any(|p| p.name == property.name);
     let properties = task.subject.properties.iter().filter(stated).map(|p| p.name.clone());
     let further = further.iter().filter(|f| f.holds()).map(|f| f.name.clone());

@@ -1,38 +1,38 @@
 //! From a question to a verdict.
 
+use crate::account::Account;
 use crate::behind::Disagreed;
-use crate::beside::{self, Findings, Work};
+use crate::beside::{self, Findings};
+use crate::certify::{self, certify};
 use crate::context::{Context, Stopped};
+use crate::engine::{Claim, Task};
 use crate::error::{Error, Result};
 use crate::event::{Event, Phase};
 use crate::exploration;
 use crate::input::Input;
 use crate::meet::{self, Contradicted, Explored, Met};
-use crate::prove::Attempt;
+use crate::mistake::Mistake;
+use crate::model::{Asked, LoweredModel, ModelTask, Question, Written};
+use crate::portfolio::{Engines, PORTFOLIO, Row};
 use crate::reads::{self, Reads};
+use crate::reason::Reason;
 use crate::run_folder::RunFolder;
 use crate::search::{self, Declared, Found};
-use crate::subject::{Asked, Question, Subject, Written};
-use crate::verdict::{Evidence, Proved, Reason, Safe, Scope, Unknown, Unsafe, Verdict};
-use explore::Unconfirmed;
+use crate::subject::{self, Attempt, AttemptOf, Subject};
+use crate::verdict::{Evidence, Proved, Safe, Scope, Unknown, Unsafe, Verdict};
+use abstraction::induction::Induction;
 use std::collections::HashSet;
 use std::sync::OnceLock;
 use system::frontend::TypeSize;
 use system::instance::Rule;
-use system::transition::Fact;
+use system::transition::{Fact, Property};
 use system::{Diagnostic, Span};
 
-/// What comes of a question.
-pub enum Answer {
-    Decided(Box<Decided>),
-    /// Something that cannot be: never a verdict.
-    Mistake(Box<Mistake>),
-}
-
+/// What is known of a model.
 pub struct Decided {
     pub written: Written,
     /// The model as proofs see it. None where no proof began.
-    pub subject: Option<Subject>,
+    pub subject: Option<LoweredModel>,
     pub verdict: Verdict,
     /// What the verdict is not about, and should be known all the same.
     pub caveats: Vec<Caveat>,
@@ -54,6 +54,18 @@ impl Decided {
                     .unwrap_or_default()
             }
             Verdict::Unsafe(_) => Vec::new(),
+        }
+    }
+
+    /// The engine that has proved the model, or was at work last.
+    pub fn engine(&self) -> Option<&'static str> {
+        match &self.verdict {
+            Verdict::Safe(safe) => match safe.evidence() {
+                Evidence::Proof(proof) => proof.account().engine,
+                Evidence::Exploration(_) => None,
+            },
+            Verdict::Unknown(unknown) => unknown.account.engine,
+            Verdict::Unsafe(_) => None,
         }
     }
 
@@ -84,74 +96,143 @@ pub struct Caveat {
     pub message: String,
 }
 
-/// A mistake of Cubist that it noticed itself, with everything that is needed to find it.
-pub enum Mistake {
-    /// What was proved is false in a state that the explorer reaches.
-    Contradicted {
-        subject: Subject,
-        proved: Proved,
-        found: Contradicted,
-    },
-    /// From a state behind a guard the explorer makes a step that the system does not.
-    Disagreed {
-        subject: Subject,
-        proved: Proved,
-        found: Disagreed,
-    },
-    /// The run of a violation is not one by the other interpreter.
-    Unconfirmed { found: Box<Refuted>, reason: Unconfirmed },
-    /// The states of a safe file are not, by the other interpreter.
-    NotAgain { input: Input, reason: Unconfirmed },
+pub type ModelAnswer = subject::Answer<Decided>;
+
+/// Whether every property of a model holds at every size, by the engines of this portfolio.
+pub fn check_by(question: &Question, portfolio: &[Row], context: &Context) -> Result<ModelAnswer> {
+    let engines = Engines::new(portfolio, question.engine);
+    subject::check(ModelCheck::new(question, context)?, engines)
 }
 
-/// A violation that is not confirmed.
-pub struct Refuted {
-    pub input: Input,
-    pub instance: system::instance::Instance,
-    pub violation: explore::Violation,
+/// Whether every property of a model holds at every size.
+pub fn check(question: &Question, context: &Context) -> Result<ModelAnswer> {
+    check_by(question, &PORTFOLIO, context)
 }
 
-/// Looks at the file as it is written and at other sizes, and for a proof for every size: see `beside`.
-pub fn check(question: &Question, context: &Context) -> Result<Answer> {
-    decide(question, context, beside::findings)
+/// The verdict that facts lead to which the user takes for an inductive invariant that proves the properties. They are
+/// confirmed and cross-checked as those of an engine are.
+pub fn given(question: &Question, facts: &[Fact], context: &Context) -> Result<ModelAnswer> {
+    let check = ModelCheck::new(question, context)?;
+    let findings = beside::given(&check, facts)?;
+    check.conclude(findings, Engines::new(&PORTFOLIO, None))
 }
 
-/// The verdict that facts lead to which somebody believes to be an inductive invariant that proves the properties. They
-/// are confirmed and held against explored states as those of any engine are.
-pub fn given(question: &Question, facts: &[Fact], context: &Context) -> Result<Answer> {
-    decide(question, context, |work| beside::given(work, facts))
+/// A model while it is checked.
+pub(crate) struct ModelCheck<'c> {
+    pub(crate) question: &'c Question,
+    pub(crate) written: Written,
+    pub(crate) context: Context<'c>,
+    folder: Option<RunFolder>,
+    /// The model as proofs see it, as soon as it is known whether there is such a thing.
+    pub(crate) lowered: OnceLock<Option<LoweredModel>>,
+    /// The same, where reads of undefined values are errors: the second proof is about it, which excludes them.
+    pub(crate) asserting: OnceLock<LoweredModel>,
+    /// Which rules keep the properties, as soon as that is known.
+    pub(crate) induction: OnceLock<Vec<Induction>>,
 }
 
-pub(crate) fn decide(
-    question: &Question,
-    context: &Context,
-    find: impl FnOnce(Work) -> Result<Findings>,
-) -> Result<Answer> {
-    let written = Written::read(question)?;
-    context.tell(Event::Begun(&written));
-    let folder = RunFolder::open(question, &written.input)?;
-    let (lowered, asserting, induction) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
-    let asked = Asked {
-        question,
-        written: &written,
-        context: context.clone(),
-    };
-    let work = Work {
-        asked: &asked,
-        folder: folder.as_ref(),
-        lowered: &lowered,
-        asserting: &asserting,
-        induction: &induction,
-    };
-    let mut end = conclude(work, find(work)?)?;
+pub(crate) type ModelAttempt = Attempt<Proved, Found>;
+
+impl<'c> ModelCheck<'c> {
+    pub(crate) fn new(question: &'c Question, context: &Context<'c>) -> Result<ModelCheck<'c>> {
+        let written = Written::read(question)?;
+        context.tell(Event::Begun(&written));
+        let folder = RunFolder::open(question, &written.input)?;
+        Ok(ModelCheck {
+            question,
+            written,
+            context: context.clone(),
+            folder,
+            lowered: OnceLock::new(),
+            asserting: OnceLock::new(),
+            induction: OnceLock::new(),
+        })
+    }
+
+    pub(crate) fn asked(&self) -> Asked<'_> {
+        Asked {
+            question: self.question,
+            written: &self.written,
+            context: self.context.clone(),
+        }
+    }
+
+    pub(crate) fn task<'t>(&'t self, subject: &'t LoweredModel, context: &Context<'t>) -> ModelTask<'t> {
+        ModelTask {
+            question: self.question,
+            subject,
+            context: context.clone(),
+            folder: self.folder.as_ref(),
+        }
+    }
+}
+
+impl Subject for ModelCheck<'_> {
+    type Proof = Proved;
+    type Run = Found;
+    type Findings = Findings;
+    type Decided = Decided;
+
+    fn first_runs(&self) -> Result<Option<Findings>> {
+        Ok(None)
+    }
+
+    fn side_by_side(&self, engines: Engines) -> Result<Findings> {
+        beside::findings(self, engines)
+    }
+
+    fn validate(&self, task: &Task, claim: Claim) -> Result<AttemptOf<Self>> {
+        let Task::Model(task) = task else {
+            return Err(Error::refused("the task is not about a model"));
+        };
+        let attempt = match claim {
+            Claim::Invariant(invariant, account) if account.results.is_empty() => {
+                // An engine that knows nothing of models: the properties are part of what it claims.
+                let stated = task.subject.properties.iter().map(stated);
+                let mut invariant = *invariant;
+                invariant.certificate.facts.splice(0..0, stated);
+                let together = Account::together(account.engine.unwrap_or_default(), &task.subject.properties);
+                certify(task, invariant, together)
+            }
+            Claim::Invariant(invariant, account) => certify(task, *invariant, account),
+            Claim::Unknown(unknown) => Attempt::Unproved(unknown),
+            _ => certify::unproved(task, Reason::NoRun, Account::default()),
+        };
+        Ok(match attempt {
+            // An engine that claims an invariant has a proof of each obligation.
+            Attempt::Unproved(unknown) if unknown.reason.is_refuted() => {
+                let mistake = Mistake::refuted(task.subject.input.sources(), &unknown);
+                Attempt::Mistake(Box::new(mistake))
+            }
+            attempt => attempt,
+        })
+    }
+
+    fn conclude(self, findings: Findings, engines: Engines) -> Result<ModelAnswer> {
+        decide(self, findings, engines)
+    }
+}
+
+/// A property as a fact about all states.
+fn stated(property: &Property) -> Fact {
+    Fact {
+        name: property.name.clone(),
+        formula: property.formula,
+        span: property.span,
+    }
+}
+
+fn decide(check: ModelCheck, findings: Findings, engines: Engines) -> Result<ModelAnswer> {
+    let context = check.context.clone();
+    let mut end = follow(&check, findings, engines)?;
     // What the verdict is about, where a proof excludes reads of undefined values.
     let is_asserting = matches!(&end, End::Verdict(Verdict::Safe(safe), _) if safe.excludes_reads())
         || matches!(&end, End::Contradicted(proved, _) if proved.excludes_reads);
     if let End::Verdict(Verdict::Safe(safe), None) = &end
-        && let Some((names, found)) = search::with_constants(&asked, &narrowed_by(&asked, safe))
+        && let Some((names, found)) = search::with_constants(&check.asked(), &narrowed_by(&check.asked(), safe))
     {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        match caveat(&asked, found, &names, false)? {
+        match caveat(&check.asked(), found, &names, false)? {
             Ok(found) => {
                 if let End::Verdict(_, caveat) = &mut end {
                     *caveat = Some(found);
@@ -160,21 +241,28 @@ pub(crate) fn decide(
             Err(mistake) => end = mistake,
         }
     }
+    let ModelCheck {
+        written,
+        lowered,
+        asserting,
+        induction,
+        ..
+    } = check;
     if let (End::Verdict(verdict, _), Some(steps)) = (&mut end, induction.into_inner()) {
         verdict.explain(steps);
     }
     let (verdict, caveats) = match end {
         End::Verdict(verdict, caveat) => (verdict, Vec::from_iter(caveat)),
-        End::Narrower(narrower, caveat) => return narrowed(&narrower, caveat, context),
-        End::Mistake(mistake) => return Ok(Answer::Mistake(mistake)),
+        End::Narrower(narrower, caveat) => return narrowed(&narrower, caveat, engines, &context),
+        End::Mistake(mistake) => return Ok(subject::Answer::Mistake(mistake)),
         End::Contradicted(proved, found) => {
             let asserting = asserting.into_inner().filter(|_| is_asserting);
             let Some(subject) = asserting.or(lowered.into_inner().flatten()) else {
                 return Err(Error::refused("there is a proof of no system"));
             };
-            return Ok(Answer::Mistake(Box::new(match *found {
-                Against::State(found) => Mistake::Contradicted { proved, found, subject },
-                Against::Step(found) => Mistake::Disagreed { proved, found, subject },
+            return Ok(subject::Answer::Mistake(Box::new(match *found {
+                Against::State(found) => Mistake::contradicted(&subject, &proved, &found),
+                Against::Step(found) => Mistake::disagreed(&subject, &proved, &found),
             })));
         }
     };
@@ -190,7 +278,7 @@ pub(crate) fn decide(
     lowered
         .chain([&mut written.input])
         .for_each(|input| warn(input, &warnings));
-    Ok(Answer::Decided(Box::new(Decided {
+    Ok(subject::Answer::Decided(Box::new(Decided {
         subject,
         written,
         verdict,
@@ -242,9 +330,9 @@ fn warn(input: &mut Input, warnings: &[Diagnostic]) {
 }
 
 /// The same question with some types at the sizes that the file declares.
-fn narrowed(question: &Question, caveat: Caveat, context: &Context) -> Result<Answer> {
-    let mut answer = check(question, context)?;
-    if let Answer::Decided(decided) = &mut answer {
+fn narrowed(question: &Question, caveat: Caveat, engines: Engines, context: &Context) -> Result<ModelAnswer> {
+    let mut answer = subject::check(ModelCheck::new(question, context)?, engines)?;
+    if let subject::Answer::Decided(decided) = &mut answer {
         decided.caveats.insert(0, caveat);
     }
     Ok(answer)
@@ -265,8 +353,8 @@ pub(crate) enum Against {
 
 /// What follows from what was found out. A bug has the first word, whoever comes first: what is undefined is an error
 /// of a run, and arbitrary in a proof.
-fn conclude(work: Work, findings: Findings) -> Result<End> {
-    let asked = work.asked;
+fn follow(check: &ModelCheck, findings: Findings, engines: Engines) -> Result<End> {
+    let asked = &check.asked();
     let Findings {
         declared,
         elsewhere,
@@ -280,10 +368,12 @@ fn conclude(work: Work, findings: Findings) -> Result<End> {
     };
     let attempt = match proving {
         Some(attempt) => attempt?,
-        None => return Err(Error::refused("nobody has an answer")),
+        None => return Err(Error::refused("there is no answer")),
     };
     match (attempt, declared) {
-        (Attempt::Proved(proved), declared) => met(work, *proved, declared),
+        (Attempt::Proved(proved), declared) => cross_check(check, engines, *proved, declared),
+        (Attempt::Violated(found), declared) => violation_elsewhere(asked, *found, declared),
+        (Attempt::Mistake(mistake), _) => Ok(End::Mistake(mistake)),
         (Attempt::Unproved(unknown), declared) => unproved(asked, *unknown, declared),
     }
 }
@@ -304,24 +394,24 @@ fn unproved(asked: &Asked, unknown: Unknown, declared: Option<Declared>) -> Resu
     }
 }
 
-/// A proof is held against explored states.
-fn met(work: Work, proved: Proved, declared: Option<Declared>) -> Result<End> {
-    let asked = work.asked;
-    let Some(subject) = work.subject() else {
+/// A proof is cross-checked against explored states.
+fn cross_check(check: &ModelCheck, engines: Engines, proved: Proved, declared: Option<Declared>) -> Result<End> {
+    let asked = &check.asked();
+    let Some(subject) = check.lowered.get().and_then(Option::as_ref) else {
         return Err(Error::refused("there is a proof of no system"));
     };
-    let task = work.task(subject, &asked.context);
+    let task = check.task(subject, &asked.context);
     task.context.tell(Event::Phase(Phase::Meeting));
     match meet::meet(&task, &proved) {
         Met::Agreed(agreement) => {
             if let Some(folder) = task.folder {
-                let engine = proved.account.engine.map_or("", crate::engine::Engine::name);
+                let engine = proved.account.engine.unwrap_or_default();
                 folder.finish(task.system(), engine, &proved.facts)?;
             }
             let scope = Scope {
                 sizes: task.sizes().to_vec(),
             };
-            let safe = match reads::look(work, subject, &proved)? {
+            let safe = match reads::look(check, engines, subject, &proved)? {
                 Reads::None => Safe::by_proof(proved, agreement, scope, Vec::new()),
                 Reads::Open(places) => Safe::by_proof(proved, agreement, scope, places),
                 Reads::Excluded(excluded) => {
@@ -342,7 +432,7 @@ fn met(work: Work, proved: Proved, declared: Option<Declared>) -> Result<End> {
             let stopped = task.context.stopped().unwrap_or(Stopped::Interrupted);
             let unknown = Unknown {
                 opinions: proved.certificate.opinions().to_vec(),
-                ..Unknown::of(&task, Reason::NotMet(stopped), proved.account)
+                ..Unknown::of(&task, Reason::NotCrossChecked(stopped), proved.account)
             };
             unproved(asked, unknown, declared)
         }
@@ -361,13 +451,8 @@ fn violated(found: Found) -> Result<End> {
             End::Verdict(Verdict::Unsafe(Box::new(verdict)), None)
         }
         Err(reason) => {
-            let violation = violation.clone();
-            let found = Box::new(Refuted {
-                input: found.input,
-                instance: found.instance,
-                violation,
-            });
-            End::Mistake(Box::new(Mistake::Unconfirmed { found, reason }))
+            let mistake = Mistake::unconfirmed_run(&found.input, &found.instance, violation, &reason);
+            End::Mistake(Box::new(mistake))
         }
     })
 }
@@ -433,8 +518,8 @@ fn seen_all(asked: &Asked, declared: Declared, beyond: Option<Unknown>, caveat: 
     let confirmed = match declared.again {
         Some(Ok(confirmed)) => confirmed,
         Some(Err(reason)) => {
-            let input = found.input;
-            return Ok(End::Mistake(Box::new(Mistake::NotAgain { input, reason })));
+            let mistake = Mistake::unconfirmed_states(&found.input, &reason);
+            return Ok(End::Mistake(Box::new(mistake)));
         }
         None => return Err(Error::refused("not all states were seen")),
     };
@@ -442,7 +527,7 @@ fn seen_all(asked: &Asked, declared: Declared, beyond: Option<Unknown>, caveat: 
         let account = beyond.map(|beyond| beyond.account).unwrap_or_default();
         let unknown = Unknown {
             explored: Some((found.instance, confirmed.outcome().clone())),
-            ..Unknown::without_proof(Reason::NotMet(stopped), account)
+            ..Unknown::without_proof(Reason::NotCrossChecked(stopped), account)
         };
         return Ok(End::Verdict(Verdict::Unknown(Box::new(unknown)), caveat));
     }

@@ -18,7 +18,7 @@ pub enum Error {
     Io { what: String, cause: io::Error },
 }
 
-pub(crate) type Result<T> = std::result::Result<T, Error>;
+pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
     pub(crate) fn refused(message: impl Into<String>) -> Error {

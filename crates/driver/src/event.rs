@@ -1,7 +1,7 @@
 //! What the driver tells while it works. It prints nothing.
 
-use crate::subject::{Subject, Written};
-use crate::verdict::Reason;
+use crate::model::{LoweredModel, Written};
+use crate::reason::Reason;
 use abstraction::goal::Goal;
 use explore::ConfirmedExploration;
 use logic::Term;
@@ -23,7 +23,7 @@ pub enum Event<'e> {
     /// The model is read and the work begins; again, where it begins anew with types at their declared sizes.
     Begun(&'e Written),
     /// This is what proofs are about.
-    Lowered(&'e Subject),
+    Lowered(&'e LoweredModel),
     /// This many states of the file as it is written were seen.
     Explored(u64),
     /// All of them were seen, and none is unsafe: so much is known, whatever becomes of the proof.
@@ -77,6 +77,8 @@ pub enum Event<'e> {
     },
     /// A Boolean program of a C program was searched, or a predicate was found for it.
     Slam(slam::Event<'e>),
+    /// How far the abstraction of components is.
+    Contained(conformance::verify::Progress),
     /// Horn clauses: the solver has looked at all runs of so many steps.
     Level(usize),
     /// The abstract states were searched once more.

@@ -3,8 +3,8 @@
 use crate::about::{self, Recorded};
 use crate::context::Context;
 use crate::error::{Error, Result};
+use crate::model::{Asked, Question, Written};
 use crate::search::{self, Declared};
-use crate::subject::{Asked, Question, Written};
 use explore::{Budget, ConfirmedExploration, SilentObserver};
 use system::frontend::TypeSize;
 use validate::{Counted, ParsedExploration};

@@ -1,7 +1,7 @@
 //! Further properties, held against the invariant that proves the others. Nothing is searched for them: one implication
 //! each says whether they hold by the invariant, and it becomes part of the certificate.
 
-use crate::subject::Task;
+use crate::model::ModelTask;
 use abstraction::solving::enough;
 use logic::Term;
 use smt::SolverError;
@@ -43,7 +43,7 @@ impl Further {
         self.standing == Standing::Holds
     }
 
-    pub(crate) fn unchecked(task: &Task) -> Vec<Further> {
+    pub(crate) fn unchecked(task: &ModelTask) -> Vec<Further> {
         let result = |property: &Property| Further {
             name: property.name.clone(),
             standing: Standing::Unchecked,
@@ -53,7 +53,7 @@ impl Further {
 }
 
 /// The further properties, given which of them the invariant implies.
-pub(crate) fn results(task: &Task, implied: &[bool]) -> Vec<Further> {
+pub(crate) fn results(task: &ModelTask, implied: &[bool]) -> Vec<Further> {
     let result = |(property, implied): (&Property, &bool)| Further {
         name: property.name.clone(),
         standing: if *implied {
@@ -66,7 +66,7 @@ pub(crate) fn results(task: &Task, implied: &[bool]) -> Vec<Further> {
 }
 
 /// Which of the further properties follow from the facts.
-pub(crate) fn implied(task: &Task, facts: &[Fact]) -> Result<Vec<bool>, SolverError> {
+pub(crate) fn implied(task: &ModelTask, facts: &[Fact]) -> Result<Vec<bool>, SolverError> {
     let facts: Vec<Term> = facts.iter().map(|fact| fact.formula).collect();
     let context = &task.context;
     let follows = |property: &Property| {

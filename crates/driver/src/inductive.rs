@@ -2,7 +2,7 @@
 
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::subject::{Question, Subject, Written};
+use crate::model::{LoweredModel, Question, Written};
 use crate::unrolled;
 use crate::verdict::Scope;
 use abstraction::induction::{self, Implied, Induction};
@@ -13,7 +13,7 @@ use system::transition::Property;
 
 /// What became of the formulas of a file, taken together.
 pub struct Inductive {
-    pub subject: Subject,
+    pub subject: LoweredModel,
     pub results: Vec<Induction>,
     /// The properties of the model, and whether the formulas imply them.
     pub implied: Vec<(String, Implied)>,

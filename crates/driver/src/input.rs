@@ -3,6 +3,7 @@
 //! Whatever is wrong with the file or with what the options say about it comes back as [`Rejected`]: all diagnostics of
 //! one run, each with its place.
 
+use crate::front_end::FrontEnds;
 use logic::Cancellation;
 use std::fs::File;
 use std::io::{self, Read};
@@ -11,9 +12,6 @@ use std::sync::{Arc, OnceLock};
 use system::frontend::{TypeSize, language_of};
 use system::instance::Instance;
 use system::{Diagnostic, Language, Model, ReadOptions, Rejected, Role, SourceFile, Sources, Span};
-
-/// All of them: nothing else in the program names one.
-const LANGUAGES: [&dyn Language; 2] = [&murphi::Murphi, &cubicle::Cubicle];
 
 /// What standard input is called in messages.
 const STANDARD_INPUT: &str = "<stdin>";
@@ -34,20 +32,30 @@ pub struct Input {
 impl Input {
     /// Reads a model.
     pub fn read(file: &Path, reading: &ReadOptions) -> Result<Input, Rejected> {
-        let language = language(file, reading)?;
+        Input::read_by(FrontEnds::default(), file, reading)
+    }
+
+    /// Reads a model, by one of these front ends.
+    fn read_by(front_ends: FrontEnds, file: &Path, reading: &ReadOptions) -> Result<Input, Rejected> {
+        let language = language(front_ends, file, reading)?;
         let model = language.read(read_file(file)?, reading)?;
         Ok(Input::new(model))
     }
 
     /// A model that is there as text; its name tells the language.
     pub fn of_text(file: SourceFile, reading: &ReadOptions) -> Result<Input, Rejected> {
-        let language = language(Path::new(&file.name), reading)?;
+        let language = language(FrontEnds::default(), Path::new(&file.name), reading)?;
         language.read(file, reading).map(Input::new)
     }
 
     /// Reads a model, and files that add something to it.
-    pub fn read_with(file: &Path, reading: &ReadOptions, files: &[(Role, &Path)]) -> Result<Input, Rejected> {
-        let model = Input::read(file, reading)?;
+    pub fn read_with(
+        front_ends: FrontEnds,
+        file: &Path,
+        reading: &ReadOptions,
+        files: &[(Role, &Path)],
+    ) -> Result<Input, Rejected> {
+        let model = Input::read_by(front_ends, file, reading)?;
         files
             .iter()
             .try_fold(model, |model, (role, path)| model.with_file(*role, path))
@@ -107,18 +115,20 @@ impl Input {
 
 /// The names of all languages; upper and lower case are the same in what a user says.
 pub fn language_names() -> Vec<&'static str> {
-    LANGUAGES.iter().map(|language| language.name()).collect()
+    let languages = FrontEnds::default().languages().into_iter();
+    languages.map(|language| language.name()).collect()
 }
 
 /// The language that the user names; else that which the name of the file tells, and for standard input the first.
-fn language(path: &Path, reading: &ReadOptions) -> Result<&'static dyn Language, Rejected> {
+fn language(front_ends: FrontEnds, path: &Path, reading: &ReadOptions) -> Result<&'static dyn Language, Rejected> {
+    let known = front_ends.languages();
     let Some(name) = &reading.language else {
         return match is_standard_input(path) {
-            true => Ok(LANGUAGES[0]),
-            false => language_of(path, &LANGUAGES).map_err(|found| unreadable(path, found)),
+            true => Ok(&murphi::Murphi),
+            false => language_of(path, &known).map_err(|found| unreadable(path, found)),
         };
     };
-    let mut languages = LANGUAGES.into_iter();
+    let mut languages = known.into_iter();
     let named = languages.find(|language| language.name().eq_ignore_ascii_case(name));
     named.ok_or_else(|| {
         let message = format!(

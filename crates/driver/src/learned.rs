@@ -1,8 +1,8 @@
 //! What a run of `check` has left for whoever goes on by hand.
 
 use crate::error::Result;
+use crate::model::{LoweredModel, Question};
 use crate::run_folder::RunFolder;
-use crate::subject::{Question, Subject};
 use abstraction::goal::{Goal, goals};
 use logic::Term;
 use system::TransitionSystem;
@@ -17,7 +17,7 @@ pub struct Learned {
 }
 
 /// What the folder that the question resumes knows of the system; `prepared` is the system as engines see it.
-pub fn learned(question: &Question, subject: &Subject, prepared: &TransitionSystem) -> Result<Learned> {
+pub fn learned(question: &Question, subject: &LoweredModel, prepared: &TransitionSystem) -> Result<Learned> {
     let Some(folder) = RunFolder::open(question, &subject.input)? else {
         return Ok(Learned::default());
     };

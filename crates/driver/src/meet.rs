@@ -9,8 +9,8 @@
 use crate::behind::{self, Behind, Disagreed};
 use crate::context::Context;
 use crate::input::Input;
+use crate::model::{LoweredModel, ModelTask, Question};
 use crate::search::{self, Found, SMALL};
-use crate::subject::{Question, Subject, Task};
 use crate::verdict::Proved;
 use explore::{
     Contradiction, CrosscheckInput, CrosscheckReport, Deadlock, Incomplete, ProvedFact, SearchOptions, SearchOutcome,
@@ -120,7 +120,7 @@ pub struct Contradicted {
 }
 
 /// Everything that the proof says of reachable states.
-fn claims(task: &Task, proved: &Proved) -> Vec<ProvedFact> {
+fn claims(task: &ModelTask, proved: &Proved) -> Vec<ProvedFact> {
     let mut claims: Vec<ProvedFact> = Vec::new();
     let mut add = |name: &str, formula| {
         if claims.iter().all(|claim| claim.formula != formula) {
@@ -140,7 +140,7 @@ fn claims(task: &Task, proved: &Proved) -> Vec<ProvedFact> {
 }
 
 /// Holds a proof against explored states.
-pub(crate) fn meet(task: &Task, proved: &Proved) -> Met {
+pub(crate) fn meet(task: &ModelTask, proved: &Proved) -> Met {
     let started = Instant::now();
     let mut agreement = match meet_claims(task, &claims(task, proved), false) {
         Met::Agreed(agreement) => agreement,
@@ -171,8 +171,8 @@ pub enum Seen {
 }
 
 /// Whether a closed formula holds in explored states: in as many as a proof would be held against, or in a few.
-pub fn seen(question: &Question, subject: &Subject, formula: Term, few: bool, context: &Context) -> Seen {
-    let task = Task {
+pub fn seen(question: &Question, subject: &LoweredModel, formula: Term, few: bool, context: &Context) -> Seen {
+    let task = ModelTask {
         question,
         subject,
         context: context.clone(),
@@ -189,7 +189,7 @@ pub fn seen(question: &Question, subject: &Subject, formula: Term, few: bool, co
     }
 }
 
-fn meet_claims(task: &Task, claims: &[ProvedFact], few: bool) -> Met {
+fn meet_claims(task: &ModelTask, claims: &[ProvedFact], few: bool) -> Met {
     let started = Instant::now();
     let sorts = &task.system().index_sorts;
     let orders: Vec<Function> = sorts.iter().filter_map(|sort| sort.order).collect();
@@ -235,7 +235,7 @@ impl Look {
 }
 
 /// The instances to look at.
-fn instances<'t>(task: &'t Task) -> impl Iterator<Item = (Input, Instance, Look)> + 't {
+fn instances<'t>(task: &'t ModelTask) -> impl Iterator<Item = (Input, Instance, Look)> + 't {
     let types = task.sizes();
     let at = |size: &dyn Fn(&TypeSize) -> i64| types.iter().map(size).collect::<Vec<i64>>();
     let mut wanted = vec![(at(&|ty| ty.size), Look::States(STATES))];
@@ -301,7 +301,7 @@ pub(crate) fn unequal(types: &[TypeSize]) -> Vec<Vec<i64>> {
 }
 
 struct Net<'n> {
-    task: &'n Task<'n>,
+    task: &'n ModelTask<'n>,
     claims: &'n [ProvedFact],
     orders: &'n [Function],
     agreement: Agreement,
@@ -452,7 +452,7 @@ mod tests {
     use super::*;
     use crate::context::Context;
     use crate::event::Silent;
-    use crate::subject::{Question, Subject};
+    use crate::model::{LoweredModel, Question};
     use logic::Term;
     use smt::Solvers;
     use system::TransitionSystem;
@@ -485,8 +485,8 @@ end;
             file: file.clone(),
             ..Question::default()
         };
-        let subject = Subject::of(Input::read(&file, &question.reading).unwrap()).unwrap();
-        let task = Task {
+        let subject = LoweredModel::of(Input::read(&file, &question.reading).unwrap()).unwrap();
+        let task = ModelTask {
             question: &question,
             subject: &subject,
             context: Context {

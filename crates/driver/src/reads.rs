@@ -1,15 +1,16 @@
 //! Reads of undefined values, which exploration reports and a proof does not see: its values are arbitrary there. Where
 //! the model may have such reads, a second proof is looked for, of a system that asserts that there are none.
 
-use crate::beside::Work;
-use crate::check::Against;
+use crate::check::{Against, ModelAttempt, ModelCheck};
 use crate::context::Context;
+use crate::engines;
 use crate::error::Result;
 use crate::lanes::{self, Lane};
 use crate::meet::{self, Agreement, Met};
-use crate::prove::{self, Attempt};
+use crate::model::{LoweredModel, ModelTask, Question};
+use crate::portfolio::Engines;
 use crate::search::{self, Found};
-use crate::subject::{Question, Subject, Task};
+use crate::subject::Attempt;
 use crate::verdict::Proved;
 use abstraction::definedness::{self, Defined};
 use logic::Term;
@@ -43,13 +44,13 @@ pub(crate) enum Reads {
 }
 
 /// Looks for the second proof, of what the first one proves and that no undefined value is read.
-pub(crate) fn look(work: Work, subject: &Subject, proved: &Proved) -> Result<Reads> {
-    let context = &work.asked.context;
+pub(crate) fn look(check: &ModelCheck, engines: Engines, subject: &LoweredModel, proved: &Proved) -> Result<Reads> {
+    let context = &check.context;
     let open = subject.input.model.possible_undefined_reads(context.cancellation());
     if open.is_empty() {
         return Ok(Reads::None);
     }
-    let asked = work.asked.question;
+    let asked = check.question;
     let question = Question {
         reading: ReadOptions {
             asserts_reads: true,
@@ -77,18 +78,20 @@ pub(crate) fn look(work: Work, subject: &Subject, proved: &Proved) -> Result<Rea
         &context.uncounted().solvers,
     )?;
     asserting.known.extend(&defined.facts);
-    let asserting = work.asserting.get_or_init(|| asserting);
-    let task = Task {
+    let asserting = check.asserting.get_or_init(|| asserting);
+    let task = ModelTask {
         question: &question,
         subject: asserting,
         context: context.uncounted().part(),
         folder: None,
     };
-    let proved = match attempt(&task, proved, &defined)? {
+    let proved = match attempt(check, engines, &task, proved, &defined)? {
         None => return Ok(Reads::Open(open)),
         Some(Attempt::Proved(proved)) => proved,
+        Some(Attempt::Violated(found)) => return Ok(Reads::Run(found)),
+        Some(Attempt::Mistake(_)) => return Ok(Reads::Open(open)),
         Some(Attempt::Unproved(unknown)) => {
-            let asked = work.asked.with(context.uncounted());
+            let asked = check.asked().with(context.uncounted());
             let is_refuted = unknown.account.results.iter().any(|result| result.is_refuted());
             let run = is_refuted.then(|| search::run(&asked, &unknown.account)).flatten();
             return Ok(run.map_or(Reads::Open(open), |found| Reads::Run(Box::new(found))));
@@ -105,13 +108,19 @@ pub(crate) fn look(work: Work, subject: &Subject, proved: &Proved) -> Result<Rea
 }
 
 /// What is asserted beside what is known.
-fn goals(asserting: &Subject) -> Vec<Term> {
+fn goals(asserting: &LoweredModel) -> Vec<Term> {
     let goals = asserting.properties.iter().map(|property| property.formula);
     goals.filter(|goal| !asserting.known.contains(goal)).collect()
 }
 
 /// The second proof: by facts that are known to be enough, or by whatever engine finds one soon.
-fn attempt(task: &Task, first: &Proved, defined: &Defined) -> Result<Option<Attempt>> {
+fn attempt(
+    check: &ModelCheck,
+    engines: Engines,
+    task: &ModelTask,
+    first: &Proved,
+    defined: &Defined,
+) -> Result<Option<ModelAttempt>> {
     if defined.are_enough {
         let span = task.subject.properties.first().map(|property| property.span);
         let span = span.unwrap_or_default();
@@ -121,7 +130,7 @@ fn attempt(task: &Task, first: &Proved, defined: &Defined) -> Result<Option<Atte
             span,
         });
         let facts: Vec<Fact> = first.facts.iter().cloned().chain(named).collect();
-        let proved = prove::given(task, &facts)?;
+        let proved = engines::given(task, &facts)?;
         if matches!(proved, Attempt::Proved(_)) {
             return Ok(Some(proved));
         }
@@ -129,6 +138,8 @@ fn attempt(task: &Task, first: &Proved, defined: &Defined) -> Result<Option<Atte
     let context = &task.context;
     let solvers = context.solvers.with_resources(RESOURCES);
     within(
+        check,
+        engines,
         &task.with(Context {
             solvers,
             ..context.clone()
@@ -138,10 +149,12 @@ fn attempt(task: &Task, first: &Proved, defined: &Defined) -> Result<Option<Atte
 }
 
 /// What comes of looking for a proof with at most about so many checks; none where that was too few.
-fn within(task: &Task, checks: u64) -> Result<Option<Attempt>> {
+fn within(check: &ModelCheck, engines: Engines, task: &ModelTask, checks: u64) -> Result<Option<ModelAttempt>> {
     let (context, started) = (&task.context, Instant::now());
     std::thread::scope(|scope| {
-        let lane = Lane::start(scope, context.cancellation(), || prove::prove(task))?;
+        let lane = Lane::start(scope, context.cancellation(), || {
+            engines::prove(check, task, engines.all())
+        })?;
         let mut is_over = false;
         while !lane.is_over() {
             if context.statistics().total() > checks || started.elapsed() > PATIENCE {
@@ -159,8 +172,8 @@ fn within(task: &Task, checks: u64) -> Result<Option<Attempt>> {
     })
 }
 
-fn has_same_sizes(one: &Subject, other: &Subject) -> bool {
-    let sizes = |subject: &Subject| -> Vec<(String, bool, i64)> {
+fn has_same_sizes(one: &LoweredModel, other: &LoweredModel) -> bool {
+    let sizes = |subject: &LoweredModel| -> Vec<(String, bool, i64)> {
         let sizes = subject.input.sizes().iter();
         sizes.map(|size| (size.range(), size.is_any(), size.size)).collect()
     };

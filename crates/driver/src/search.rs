@@ -9,7 +9,7 @@ use crate::event::Event;
 use crate::exploration;
 use crate::input::Input;
 use crate::meet::unequal;
-use crate::subject::{Asked, Instances};
+use crate::model::{Asked, Instances};
 use abstraction::predicate::{Concrete, GoalVerdict};
 use explore::{
     Budget, ConfirmedExploration, Deadlock, FollowOptions, FollowOutcome, Observer, SearchOptions, SearchOutcome,

@@ -1,11 +1,11 @@
 //! What the solver sees of the rules, one after the other: runs into a violation at every size at once, with integers
 //! far away from where they begin, and the steps by which a property fails to be inductive.
 
-use crate::beside::Work;
+use crate::check::ModelCheck;
 use crate::context::Context;
 use crate::event::{Event, Phase};
+use crate::model::LoweredModel;
 use crate::search::{self, Found};
-use crate::subject::Subject;
 use abstraction::bounded::{self, Outcome, Search};
 use abstraction::induction::{self, Implied, Induction};
 use logic::Term;
@@ -21,28 +21,28 @@ const RUNS: usize = 5;
 
 /// Looks for a run into a violation, and at the steps that break properties. That a solver does not answer here is of
 /// no importance: nothing rests on it.
-pub(crate) fn bug(work: Work, subject: &Subject, context: &Context) -> Option<Found> {
+pub(crate) fn bug(check: &ModelCheck, subject: &LoweredModel, context: &Context) -> Option<Found> {
     context.tell(Event::Phase(Phase::Unrolling));
     let context = &context.uncounted();
-    if let Ok(Some(found)) = run(work, subject, context) {
+    if let Ok(Some(found)) = run(check, subject, context) {
         return Some(found);
     }
     if context.stopped().is_none()
         && let Ok(steps) = steps(subject, &subject.properties, context)
     {
-        work.induction.get_or_init(|| steps);
+        check.induction.get_or_init(|| steps);
     }
     None
 }
 
-fn run(work: Work, subject: &Subject, context: &Context) -> Result<Option<Found>, SolverError> {
+fn run(check: &ModelCheck, subject: &LoweredModel, context: &Context) -> Result<Option<Found>, SolverError> {
     let properties: Vec<Term> = subject.properties.iter().map(|property| property.formula).collect();
     let settings = bounded::Settings {
         solvers: &context.solvers,
         sizes: &SIZES,
         depth: DEPTH,
     };
-    let asked = work.asked.with(context.clone());
+    let asked = check.asked().with(context.clone());
     let mut search = Search::new(&subject.system, &properties, settings);
     for _ in 0..RUNS {
         let Outcome::Run(concrete) = search.next_run()? else {
@@ -57,7 +57,7 @@ fn run(work: Work, subject: &Subject, context: &Context) -> Result<Option<Found>
 
 /// Which rules keep the formulas, where all of them hold before.
 pub(crate) fn steps(
-    subject: &Subject,
+    subject: &LoweredModel,
     formulas: &[Property],
     context: &Context,
 ) -> Result<Vec<Induction>, SolverError> {
@@ -70,7 +70,7 @@ pub(crate) fn steps(
 
 /// Whether formulas imply a property in every state, at every size.
 pub(crate) fn implied(
-    subject: &Subject,
+    subject: &LoweredModel,
     facts: &[Term],
     property: &Property,
     context: &Context,

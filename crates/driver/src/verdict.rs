@@ -1,27 +1,33 @@
-//! What Cubist can say of a model, and nothing else. *Safe* takes a confirmed certificate and explored states that
+//! What Cubist can say, and nothing else. *Safe* takes a confirmed certificate and explored states that
 //! agree with it, *unsafe* a confirmed run: both are made only where they are confirmed. Nothing is safe by default.
 
-use crate::account::Account;
-use crate::context::Stopped;
+use crate::account::{Account, Accounted};
 use crate::further::Further;
 use crate::input::Input;
 use crate::meet::Agreement;
-use crate::subject::Task;
+use crate::model::ModelTask;
+use crate::reason::Reason;
 use abstraction::induction::Induction;
 use explore::{ConfirmedExploration, ConfirmedRun, SearchOutcome};
 use smt::Statistics;
-use std::fmt;
 use std::sync::Arc;
+use system::Span;
 use system::frontend::TypeSize;
 use system::instance::Instance;
 use system::transition::Fact;
-use system::{Rejected, Severity, Span};
-use validate::{Confirmed, ObligationError, Opinion, Unconfirmed};
+use validate::{Confirmed, Opinion};
 
-pub enum Verdict {
-    Safe(Box<Safe>),
-    Unsafe(Box<Unsafe>),
+/// What is said of a subject: models have the proofs and runs that are named here, other subjects have their own.
+pub enum Verdict<Proof = Safe, Run = Unsafe> {
+    Safe(Box<Proof>),
+    Unsafe(Box<Run>),
     Unknown(Box<Unknown>),
+}
+
+impl<Proof, Run> Verdict<Proof, Run> {
+    pub fn unknown(reason: Reason) -> Verdict<Proof, Run> {
+        Verdict::Unknown(Box::new(Unknown::without_proof(reason, Account::default())))
+    }
 }
 
 impl Verdict {
@@ -80,6 +86,12 @@ impl Proved {
             excludes_reads: true,
             ..second
         }
+    }
+}
+
+impl Accounted for Proved {
+    fn account_mut(&mut self) -> &mut Account {
+        &mut self.account
     }
 }
 
@@ -264,7 +276,7 @@ pub struct Unknown {
 }
 
 impl Unknown {
-    pub(crate) fn of(task: &Task, reason: Reason, account: Account) -> Unknown {
+    pub(crate) fn of(task: &ModelTask, reason: Reason, account: Account) -> Unknown {
         Unknown {
             further: Further::unchecked(task),
             ..Unknown::without_proof(reason, account)
@@ -282,91 +294,5 @@ impl Unknown {
             explored: None,
             induction: Vec::new(),
         }
-    }
-}
-
-/// Why there is no answer.
-#[derive(Clone, Debug)]
-pub enum Reason {
-    Stopped(Stopped),
-    /// Everything is proved, and there was no time to hold it against explored states.
-    NotMet(Stopped),
-    NothingToCheck,
-    /// There is no transition system of the model.
-    NotLowered(Rejected),
-    /// The account says why, for each property.
-    NotProved,
-    /// The search for facts about every size ended without a proof, and no other was allowed.
-    NoFacts(abstraction::Reason),
-    /// There is nothing of which such facts could speak.
-    NothingOfAnySize,
-    /// The invariant cannot be put as proof obligations.
-    NotCertifiable(ObligationError),
-    Unconfirmed(Unconfirmed),
-}
-
-impl Reason {
-    pub(crate) fn is_nothing(&self) -> bool {
-        matches!(self, Reason::NothingToCheck)
-    }
-}
-
-impl fmt::Display for Stopped {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Stopped::Interrupted => "interrupted",
-            Stopped::OutOfTime => "the time limit was reached",
-        })
-    }
-}
-
-/// The one place where reasons become words.
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Reason::Stopped(stopped) => write!(f, "{stopped}"),
-            Reason::NotMet(stopped) => write!(f, "{stopped} before the proof was held against explored states"),
-            Reason::NothingToCheck => f.write_str("the model has nothing to check"),
-            Reason::NotLowered(rejected) => write!(f, "{}", first_error(rejected)),
-            Reason::NotProved => f.write_str("not every property is proved"),
-            Reason::NoFacts(reason) => write!(f, "{reason}"),
-            Reason::NothingOfAnySize => f.write_str("no type has any size"),
-            Reason::NotCertifiable(error) => write!(f, "the proof cannot be certified: {error}"),
-            Reason::Unconfirmed(unconfirmed) => write!(f, "{}", words(unconfirmed)),
-        }
-    }
-}
-
-/// What a front end cannot put into a transition system.
-fn first_error(rejected: &Rejected) -> String {
-    let errors = rejected.diagnostics.iter();
-    let error = errors.min_by_key(|found| found.severity != Severity::Error);
-    error.map_or_else(
-        || "the model cannot be put as a transition system".to_owned(),
-        |error| {
-            let (line, _) = rejected.sources.position(error.span);
-            format!("line {line} cannot be put into a proof: {}", error.message)
-        },
-    )
-}
-
-pub(crate) fn words(unconfirmed: &Unconfirmed) -> String {
-    let judgement = match unconfirmed {
-        Unconfirmed::Unreadable(error) => return format!("the certificate just made cannot be read: {error}"),
-        Unconfirmed::NoSolver => {
-            return "no solver is installed that could confirm the proof; `make setup` installs them".to_owned();
-        }
-        Unconfirmed::Judged(judgement) => judgement,
-    };
-    let solver = judgement.against.as_deref().unwrap_or("a solver");
-    if let Some(error) = &judgement.report.error {
-        return format!("{solver} rejects the certificate: {error}");
-    }
-    if let Some(query) = judgement.report.refuted().next() {
-        return format!("{solver} refutes the certificate: {}", query.name);
-    }
-    match judgement.report.unknown().count() {
-        1 => "1 proof obligation was confirmed by no solver".to_owned(),
-        open => format!("{open} proof obligations were confirmed by no solver"),
     }
 }

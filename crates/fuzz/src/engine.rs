@@ -8,13 +8,14 @@ use smt::{Purpose, Solvers};
 use system::TransitionSystem;
 use system::certificate::Certificate;
 
-pub use driver::Engine;
+/// The name of an engine.
+pub type Engine = &'static str;
 
 /// All engines. A new one is one line.
 pub const ENGINES: &[(&str, Engine)] = &[
-    ("approximate", Engine::Approximate),
-    ("implicit", Engine::Implicit),
-    ("indexed", Engine::Indexed),
+    ("approximate", "approximate"),
+    ("implicit", "implicit"),
+    ("strengthening", "strengthening"),
 ];
 
 /// Prefix of the reason if the engine failed with an error.
@@ -142,9 +143,15 @@ pub fn prove(source: &Source, effort: &EngineOptions) -> Proof {
         jobs: 1,
     };
     match driver::claim(&question, &subject, &context) {
-        Ok(driver::Claim::Invariant(certificate)) => Proof::Proved(Box::new(subject.system), certificate),
-        Ok(driver::Claim::Run(property)) => Proof::Refuted(property),
-        Ok(driver::Claim::Unknown(unknown)) => Proof::Unknown(unknown.reason.to_string()),
+        Ok(driver::Claim::Invariant(invariant, _)) => Proof::Proved(Box::new(subject.system), invariant.certificate),
+        Ok(driver::Claim::Unknown(unknown)) => {
+            let mut results = unknown.account.results.iter();
+            match results.find(|result| result.is_certainly_refuted()) {
+                Some(result) => Proof::Refuted(result.name.clone()),
+                None => Proof::Unknown(unknown.reason.to_string()),
+            }
+        }
+        Ok(_) => Proof::Unknown("the engine claims what is not about models".to_owned()),
         Err(error) => Proof::Unknown(format!("{ERROR}{error}")),
     }
 }

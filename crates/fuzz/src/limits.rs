@@ -29,7 +29,7 @@ const HARD: [&str; 8] = [
 const KILLED: [&str; 3] = ["mutex-ring.m", "semaphore.m", "dijkstra.m"];
 /// C programs that are decided in a second or two, and their verdicts.
 const DECIDED: [(&str, &str); 2] = [("uart.c", "safe"), ("uart-bug.c", "unsafe")];
-const ENGINES: [&str; 4] = ["", "approximate", "implicit", "indexed"];
+const ENGINES: [&str; 4] = ["", "approximate", "implicit", "strengthening"];
 
 /// The context of all cases.
 struct Setting<'r> {

@@ -1,6 +1,6 @@
 //! A model as text, read through the front end each time, like users' models.
 
-use driver::{Input, Subject};
+use driver::{Input, LoweredModel};
 use explore::{AgreementReport, Difference, Disagreement};
 use logic::Cancellation;
 use smt::Solvers;
@@ -84,8 +84,8 @@ impl Source {
     }
 
     /// All proof goals, as `cubist check` reads the model.
-    pub fn subject(&self) -> Result<Subject, Refused> {
-        Subject::of(self.input()?).map_err(|error| Refused(error.to_string()))
+    pub fn subject(&self) -> Result<LoweredModel, Refused> {
+        LoweredModel::of(self.input()?).map_err(|error| Refused(error.to_string()))
     }
 
     /// The system that proofs are about.

@@ -98,16 +98,7 @@ fn checked(text: &str, mistake: Option<(Mistake, &str)>) -> Result<CrossChecked,
     if let Some((mistake, name)) = mistake {
         mistake(&mut system, name);
     }
-    let question = Question {
-        program: &unit.program,
-        undefined: Undefinedness::Wraps,
-        memory_behind: false,
-        about: Vec::new(),
-        memory: None,
-        seed: 0,
-        source: None,
-        folder: None,
-    };
+    let question = Question::new(&unit.program, &unit.sources, Undefinedness::Wraps);
     let context = Context {
         solvers: Solvers::default(),
         deadline: None,

@@ -36,7 +36,7 @@ fn systems() {
         let of_interest = count("unknown") - count("unknown of an unsafe model");
         assert!(count("proved") > 40 && of_interest < 100, "{engine}: {}", run.summary());
         assert!(
-            *engine == "indexed" || count("refuted") > 35,
+            *engine == "strengthening" || count("refuted") > 35,
             "{engine}: {}",
             run.summary()
         );

@@ -6,7 +6,7 @@ use crate::state::{Offered, State, Statement};
 use crate::suggest::{self, DECLARED, Suggestion};
 use crate::{abstracting, analysis, induct, statics};
 use abstraction::induction::together;
-use driver::{Answer, Context, Question, Seen, Subject, notation};
+use driver::{Context, LoweredModel, ModelAnswer, Question, Seen, notation};
 use logic::{Term, term};
 use smt::{SolverError, Solvers};
 use system::transition::{Fact, Rule};
@@ -22,7 +22,7 @@ pub(crate) struct World<'w> {
     pub(crate) system: &'w TransitionSystem,
     pub(crate) solvers: &'w Solvers,
     pub(crate) question: &'w Question,
-    pub(crate) subject: &'w Subject,
+    pub(crate) subject: &'w LoweredModel,
     pub(crate) context: &'w Context<'w>,
 }
 
@@ -54,7 +54,7 @@ impl World<'_> {
 
 pub struct Session<'s> {
     question: Question,
-    subject: Subject,
+    subject: LoweredModel,
     pub(crate) prepared: TransitionSystem,
     pub(crate) context: Context<'s>,
     state: State,
@@ -78,13 +78,13 @@ pub enum Error {
 
 /// What is proved, as the driver judges it.
 pub struct Finished {
-    pub answer: Answer,
+    pub answer: ModelAnswer,
 }
 
 impl<'s> Session<'s> {
     /// Begins: what the rules assert is proved at once where it is inductive, since nobody wants to be asked about it.
     pub fn open(question: Question, context: Context<'s>) -> Result<Session<'s>, Error> {
-        let subject = Subject::read(&question, &context.solvers)?;
+        let subject = LoweredModel::read(&question, &context.solvers)?;
         let prepared =
             abstraction::formulas::instantiate_finite_parameters(&subject.system, context.solvers.cancellation());
         let is_stated = |name: &str| subject.system.properties.iter().any(|property| property.name == name);
@@ -165,7 +165,7 @@ impl<'s> Session<'s> {
         &self.state
     }
 
-    pub fn subject(&self) -> &Subject {
+    pub fn subject(&self) -> &LoweredModel {
         &self.subject
     }
 

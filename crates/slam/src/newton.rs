@@ -46,11 +46,16 @@ pub fn explain(steps: &Steps, solvers: &Solvers, path: &[Move], detail: Detail) 
         Outcome::Core(core) => core,
         Outcome::Unclear => return Ok(Explanation::Unclear),
         Outcome::Model(model) => {
+            let mentioned = followed.conditions.iter().chain(&followed.ranges);
             let value = |function: Function| match model.value(function.apply([])) {
-                Ok(Value::Int(value)) => value,
-                _ => 0,
+                Ok(Value::Int(value)) => Some((function, value)),
+                _ => None,
             };
-            return Ok(Explanation::Feasible(steps.frames.inputs(path, &value)));
+            let values = mentioned
+                .flat_map(|term| functions_of(*term))
+                .filter_map(value)
+                .collect();
+            return Ok(Explanation::Feasible(steps.frames.inputs(path, &values)));
         }
     };
     let found = Found {

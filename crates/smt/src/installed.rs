@@ -27,6 +27,12 @@ pub fn installed_solvers() -> Vec<SolverCommand> {
     [cvc5, z3].into_iter().flatten().map(SolverCommand::new).collect()
 }
 
+/// The solver of constrained Horn clauses, which is a part of Z3.
+pub fn horn_solver() -> Option<SolverCommand> {
+    let mut solvers = installed_solvers().into_iter();
+    solvers.find(|solver| solver.name() == "z3")
+}
+
 fn existing(candidates: &[PathBuf]) -> Option<PathBuf> {
     candidates.iter().find(|candidate| candidate.is_file()).cloned()
 }

@@ -22,7 +22,7 @@ mod z3_raw;
 mod z3_translate;
 
 pub use faulty::{Fault, FaultySolver, SharedFault};
-pub use installed::installed_solvers;
+pub use installed::{horn_solver, installed_solvers};
 pub use process::SolverCommand;
 pub use process_backend::{ProcessOptions, ProcessSolver};
 pub use process_model::ProcessModel;

@@ -13,12 +13,12 @@ use crate::numbers::constant;
 use crate::objects::ObjectOrigin;
 use crate::system_of::{Unfolded, machine};
 use logic::{Function, term};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use system::Span;
 use system::program::PropertyId;
 
 /// The values that a step of a run assigns to the choices.
-pub type Values<'r> = Box<dyn Fn(Function) -> Option<i128> + 'r>;
+pub type Values = BTreeMap<Function, i128>;
 
 /// The maximum number of steps between two cut points.
 const MAX_STEPS: usize = 1_000_000;
@@ -45,12 +45,11 @@ pub fn concretize(unfolded: &Unfolded, run: &[Values]) -> Concretization {
     let mut node = unfolded.nodes.first().copied();
     let (mut inputs, mut uninitialized, mut record) = (Vec::new(), BTreeSet::new(), WalkRecord::default());
     for step in run {
-        let given = |function: Function| step(function).unwrap_or(0);
         let walk = Walk {
             inputs: std::mem::take(&mut inputs),
             uninitialized: std::mem::take(&mut uninitialized),
             record: std::mem::take(&mut record),
-            ..Walk::new(&given)
+            ..Walk::new(step)
         };
         let mut machine = walker(unfolded, std::mem::take(&mut state), walk);
         let cut = unfolded.order.cuts.iter().position(|cut| Some(*cut) == node);
@@ -86,7 +85,7 @@ pub enum ReplayOutcome {
 
 /// Replays the run with these inputs step by step in the system of the program with these contracts.
 pub fn replay(unfolded: &Unfolded, contracts: &[Contract], inputs: &[i128], longest: usize) -> ReplayOutcome {
-    let nothing = |_: Function| 0;
+    let nothing = Values::new();
     let walk = Walk {
         replay: Some(Replay {
             inputs: inputs.to_vec(),

@@ -212,11 +212,10 @@ impl<'p> Flow<'p> {
             let step = self.steps.get(*step)?;
             let node = self.nodes[step.from];
             let Node::At(context, location) = node else { return None };
-            let given = |function: Function| chosen(function).unwrap_or(0);
             let walk = Walk {
                 inputs: std::mem::take(&mut inputs),
                 uninitialized: std::mem::take(&mut uninitialized),
-                ..Walk::new(&given)
+                ..Walk::new(chosen)
             };
             let mut machine = walker_from(&self.machine, &self.options, std::mem::take(&mut state), walk);
             let to = match step.way {

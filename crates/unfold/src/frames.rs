@@ -8,6 +8,7 @@
 //! according to the points-to analysis: Morris' axiom of assignment.
 
 use crate::allocated::allocated;
+use crate::back::Values;
 use crate::contexts::{ContextId, Contexts, Node};
 use crate::machine::{Choice, Machine, State, Walk};
 use crate::numbers::{input_range, stored_range};
@@ -367,7 +368,7 @@ impl<'p> Frames<'p> {
     }
 
     /// The inputs of a path under these values of the choices, in the order in which the program reads them.
-    pub fn inputs(&self, path: &[Move], values: &dyn Fn(Function) -> i128) -> Vec<i128> {
+    pub fn inputs(&self, path: &[Move], values: &Values) -> Vec<i128> {
         let mut machine = self.walker(Some(Walk::new(values)));
         let mut stack = Vec::new();
         for (number, step) in path.iter().enumerate() {

@@ -2,6 +2,7 @@
 
 use crate::Undefinedness;
 use crate::allocated::Allocated;
+use crate::back::Values;
 use crate::contexts::{ContextId, Contexts};
 use crate::contracts::Contracts;
 use crate::hazards::Hazards;
@@ -39,7 +40,7 @@ pub struct Choice {
 
 /// A walk along one concrete path: the values of choices, and the inputs that the program reads.
 pub(crate) struct Walk<'g> {
-    pub(crate) given: &'g dyn Fn(Function) -> i128,
+    pub(crate) given: &'g Values,
     pub(crate) inputs: Vec<i128>,
     /// Uninitialized cells; the first read of one is an input.
     pub(crate) uninitialized: BTreeSet<CellId>,
@@ -51,8 +52,13 @@ pub(crate) struct Walk<'g> {
 }
 
 impl<'g> Walk<'g> {
+    /// The value of a choice.
+    pub(crate) fn given(&self, function: Function) -> i128 {
+        self.given.get(&function).copied().unwrap_or(0)
+    }
+
     /// A walk at its beginning.
-    pub(crate) fn new(given: &'g dyn Fn(Function) -> i128) -> Walk<'g> {
+    pub(crate) fn new(given: &'g Values) -> Walk<'g> {
         Walk {
             given,
             inputs: Vec::new(),
@@ -165,7 +171,7 @@ impl<'p> Machine<'p, '_> {
                 }
             }),
             Some(walk) => {
-                let value = (walk.given)(function);
+                let value = walk.given(function);
                 if chosen == ChoiceKind::Input {
                     walk.inputs.push(value);
                 }

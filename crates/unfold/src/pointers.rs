@@ -245,7 +245,7 @@ impl Machine<'_, '_> {
                 if let Some(replay) = &mut walk.replay {
                     replay.is_approximate = true;
                 }
-                term::int((walk.given)(start))
+                term::int(walk.given(start))
             }
             None => start.apply([]),
         }

@@ -53,6 +53,13 @@ pub enum Unconfirmed {
     Judged(Box<Judgement>),
 }
 
+impl Unconfirmed {
+    /// Whether a solver says that an obligation is false.
+    pub fn is_refuted(&self) -> bool {
+        matches!(self, Unconfirmed::Judged(judgement) if judgement.report.refuted().next().is_some())
+    }
+}
+
 /// How a solver that did not find a proof judges it.
 #[derive(Clone, Debug)]
 pub struct Opinion {

@@ -3,9 +3,11 @@
 use super::program::Meaning;
 use super::shared::{Reading, Style, first, threads};
 use crate::outputs::Outputs;
+use anyhow::bail;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use driver::duration;
-use driver::{Engine, Question};
+use driver::{FrontEnds, Kind, PORTFOLIO, Question, engine_named};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -22,9 +24,9 @@ pub(crate) struct Check {
     #[arg(long, value_name = "NAME")]
     pub(crate) property: Vec<String>,
 
-    /// How the proof is found [default: indexed where types of any size occur, then approximate]
-    #[arg(long, value_enum)]
-    pub(crate) engine: Option<EngineName>,
+    /// The engine that is to look for a proof, alone [default: those of the portfolio that apply]
+    #[arg(long, value_name = "ENGINE", value_parser = engine_parser())]
+    pub(crate) engine: Option<&'static str>,
 
     /// With the engine slam: when steps of abstract runs are looked at by themselves [default: lazy]
     #[arg(long, value_enum, requires = "engine")]
@@ -140,9 +142,8 @@ impl Check {
     }
 
     /// Options that mean nothing for a program, and whether they were given.
-    pub(crate) fn of_models(&self) -> [(&'static str, bool); 10] {
+    pub(crate) fn of_models(&self) -> [(&'static str, bool); 9] {
         [
-            ("--engine", self.engine.is_some_and(|engine| engine != EngineName::Slam)),
             ("--ignore-predicates", self.ignore_predicates),
             ("--properties", self.properties.is_some()),
             ("--also", self.also.is_some()),
@@ -153,6 +154,21 @@ impl Check {
             ("--graph", self.graph.is_some()),
             ("--chart", self.chart.is_some()),
         ]
+    }
+
+    /// An error where the engine is not about such a subject.
+    pub(crate) fn expect_engine(&self, kind: Kind) -> anyhow::Result<()> {
+        let Some(engine) = self.engine.and_then(engine_named) else {
+            return Ok(());
+        };
+        match engine.kinds() {
+            kinds if kinds.contains(&kind) => Ok(()),
+            [about, ..] => bail!(
+                "the engine {} is about {about}: it means nothing for {kind}",
+                engine.name()
+            ),
+            [] => bail!("the engine {} is about nothing", engine.name()),
+        }
     }
 
     /// How another run can go on from this one.
@@ -166,13 +182,14 @@ impl Check {
     /// What is asked for.
     pub(crate) fn question(&self) -> Question {
         Question {
+            front_ends: FrontEnds::default(),
             file: self.file().to_owned(),
             reading: self.reading.how(),
             properties: self.properties.clone(),
             predicates: self.predicates.clone(),
             also: self.also.clone(),
             only: self.property.clone(),
-            engine: self.engine.and_then(EngineName::engine),
+            engine: self.engine,
             ignore_predicates: self.ignore_predicates,
             cycles: self.no_discovery.then_some(0),
             cartesian: self.cartesian,
@@ -183,32 +200,16 @@ impl Check {
     }
 }
 
-#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum EngineName {
-    /// Exactly, by images of sets of abstract states
-    Implicit,
-    /// In an abstract relation that is refined where a counterexample needs it
-    Approximate,
-    /// By facts about every size, from the property backwards, that examples of a small instance suggest
-    Indexed,
-    /// Of C programs: by Boolean programs, as SLAM does
-    Slam,
-}
-
-impl EngineName {
-    pub(crate) fn name(self) -> &'static str {
-        self.engine().map_or("slam", Engine::name)
-    }
-
-    /// Of those for models.
-    fn engine(self) -> Option<Engine> {
-        match self {
-            EngineName::Implicit => Some(Engine::Implicit),
-            EngineName::Approximate => Some(Engine::Approximate),
-            EngineName::Indexed => Some(Engine::Indexed),
-            EngineName::Slam => None,
-        }
-    }
+/// The names of the engines, each with what it does.
+fn engine_parser() -> impl TypedValueParser<Value = &'static str> {
+    let engines = PORTFOLIO.iter().map(|row| row.engine);
+    let values = engines.map(|engine| PossibleValue::new(engine.name()).help(engine.summary()));
+    let name = |name: String| {
+        engine_named(&name)
+            .map(|engine| engine.name())
+            .ok_or("there is no such engine")
+    };
+    PossibleValuesParser::new(values).try_map(name)
 }
 
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]

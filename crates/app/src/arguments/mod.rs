@@ -10,7 +10,7 @@ mod shared;
 mod show;
 mod validate;
 
-pub(crate) use check::{Check, ConstrainName, EngineName};
+pub(crate) use check::{Check, ConstrainName};
 pub(crate) use conform::{Conform, LevelsName, MinimisationName};
 pub(crate) use explore::{Deadlock, Explore};
 pub(crate) use export::{Export, ExportFormat};

@@ -1,6 +1,6 @@
 //! `cubist check`: prove every property for every size, or find a violation. What is tried is up to the driver.
 
-use crate::arguments::{Check, EngineName};
+use crate::arguments::Check;
 use crate::boolean;
 use crate::files::Drawing;
 use crate::narrator::Narrator;
@@ -15,26 +15,30 @@ use crate::terminal::{self, Paint, counted};
 use abstraction::goal::Goal;
 use abstraction::predicate::{GoalReport, GoalVerdict, Subject, abstract_graph};
 use anyhow::Context as _;
-use driver::{Account, Answer, Context, Decided, Evidence, Verdict, notation, write_whole};
+use driver::{Account, Answer, Context, Decided, Evidence, Kind, Verdict, kind_of, notation, write_whole};
 use smt::{Solvers, Statistics};
 use std::path::Path;
 use std::sync::Arc;
 use system::graph::Graph;
 
+/// Where a specification is given as if it were a model.
+pub(crate) const CONFORM: &str = "a specification is about components: `cubist conform` takes it with their C files";
+
 pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyhow::Result<Status> {
-    if boolean::is_boolean(arguments.file()) {
-        return boolean::check(arguments, limits, control);
+    match kind_of(arguments.file()) {
+        Kind::Model => model(arguments, limits, control),
+        Kind::Program => programs::check::run(arguments, limits, control),
+        Kind::BooleanProgram => boolean::check(arguments, limits, control),
+        Kind::Components => anyhow::bail!(CONFORM),
     }
-    if programs::is_program(arguments.file()) {
-        return programs::check::run(arguments, limits, control);
-    }
+}
+
+fn model(arguments: &Check, limits: &Limits, control: &Control) -> anyhow::Result<Status> {
     arguments.meaning.refuse()?;
     if let Some((option, _)) = arguments.of_programs().into_iter().find(|(_, is_given)| *is_given) {
         anyhow::bail!("{option} is about C programs: it means nothing for a model");
     }
-    if arguments.engine == Some(EngineName::Slam) {
-        anyhow::bail!("the engine slam is about C programs: it means nothing for a model");
-    }
+    arguments.expect_engine(Kind::Model)?;
     let drawing = arguments.graph.as_deref().map(Drawing::new).transpose()?;
     let chart = arguments.chart.as_deref().map(ChartFile::new).transpose()?;
     let statistics = Arc::new(Statistics::default());

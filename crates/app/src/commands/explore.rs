@@ -1,7 +1,7 @@
 //! `cubist explore`: search a finite instance, or simulate it.
 
+use super::check::CONFORM;
 use crate::arguments::{self, Explore};
-use crate::boolean;
 use crate::files::Drawing;
 use crate::outcomes::chart::ChartFile;
 use crate::outcomes::{self, diagnostics, explore_json, explore_text, mistake};
@@ -11,7 +11,7 @@ use crate::status::Status;
 use crate::supervise::{Control, LastWords, Limits};
 use crate::terminal::{self, Paint};
 use anyhow::bail;
-use driver::Input;
+use driver::{Input, Kind, Mistake, kind_of};
 use explore::{
     Deadlock, GraphError, GraphOptions, SearchOptions, SearchOutcome, SearchVerdict, SimulateOptions, Simulation,
     Violation,
@@ -21,12 +21,15 @@ use system::graph::Graph;
 use system::instance::Instance;
 
 pub(crate) fn run(arguments: &Explore, limits: &Limits, control: &Control) -> anyhow::Result<Status> {
-    if programs::is_program(arguments.file()) {
-        return programs::explore::run(arguments, limits, control);
+    match kind_of(arguments.file()) {
+        Kind::Model => model(arguments, limits, control),
+        Kind::Program => programs::explore::run(arguments, limits, control),
+        Kind::BooleanProgram => bail!("`explore` is not about Boolean programs: `cubist check` decides them"),
+        Kind::Components => bail!(CONFORM),
     }
-    if boolean::is_boolean(arguments.file()) {
-        bail!("`explore` is not about Boolean programs: `cubist check` decides them");
-    }
+}
+
+fn model(arguments: &Explore, limits: &Limits, control: &Control) -> anyhow::Result<Status> {
     arguments.meaning.refuse()?;
     let drawing = arguments.graph.as_deref().map(Drawing::new).transpose()?;
     let chart = arguments.chart.as_deref().map(ChartFile::new).transpose()?;
@@ -211,7 +214,8 @@ fn unconfirmed(
 ) -> Option<anyhow::Result<Status>> {
     let violation = violation?;
     let reason = explore::confirm(instance, violation).err()?;
-    Some(mistake::unconfirmed(input, instance, violation, &reason, json, control))
+    let mistake = Mistake::unconfirmed_run(input, instance, violation, &reason);
+    Some(mistake::report(&mistake, json, control))
 }
 
 /// As the user says, or as the language has it.

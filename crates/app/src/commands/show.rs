@@ -1,5 +1,6 @@
 //! `cubist show`: what was read, and which types a proof takes at any size.
 
+use super::check::CONFORM;
 use crate::arguments::Show;
 use crate::boolean;
 use crate::outcomes::{self, Header, diagnostics, system_text};
@@ -7,7 +8,7 @@ use crate::programs;
 use crate::status::Status;
 use crate::terminal::{self, Paint, listed};
 use anyhow::bail;
-use driver::Input;
+use driver::{Input, Kind, kind_of};
 use logic::Cancellation;
 use serde::Serialize;
 use std::fmt::Write as _;
@@ -16,12 +17,15 @@ use system::instance::{Instance, PropertyKind};
 use system::{SourceFile, Span};
 
 pub(crate) fn run(arguments: &Show) -> anyhow::Result<Status> {
-    if boolean::is_boolean(&arguments.file) {
-        return boolean::show(arguments);
+    match kind_of(&arguments.file) {
+        Kind::Model => model(arguments),
+        Kind::Program => programs::show::run(arguments),
+        Kind::BooleanProgram => boolean::show(arguments),
+        Kind::Components => bail!(CONFORM),
     }
-    if programs::is_program(&arguments.file) {
-        return programs::show::run(arguments);
-    }
+}
+
+fn model(arguments: &Show) -> anyhow::Result<Status> {
     if arguments.points_to || arguments.graph.is_some() {
         bail!("--points-to and --graph are about C programs");
     }

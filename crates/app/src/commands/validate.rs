@@ -13,7 +13,7 @@ use crate::terminal::{self, Paint};
 use anyhow::{Context as _, bail};
 use driver::about::{self, Recorded};
 use driver::solvers;
-use driver::{Context, Input};
+use driver::{Context, FrontEnds, Input, Kind, kind_of};
 use logic::Cancellation;
 use smt::{SolverCommand, Solvers};
 use std::path::Path;
@@ -43,7 +43,7 @@ pub(crate) fn run(arguments: &Validate, limits: &Limits, control: &Control) -> a
     let (subject, made) = match arguments.model()? {
         None => (None, Ok(certificate.clone())),
         Some(model) => {
-            let (subject, made) = match programs::is_program(model) {
+            let (subject, made) = match kind_of(model) == Kind::Program {
                 true => programs::check::remade(&text, &certificate, arguments, model)?,
                 false => remade(&text, &certificate, arguments, model)?,
             };
@@ -109,7 +109,7 @@ fn remade(
         .iter()
         .map(|(role, path)| (*role, path.as_path()))
         .collect();
-    let input = Input::read_with(model, &recorded.reading, &files)?;
+    let input = Input::read_with(FrontEnds::default(), model, &recorded.reading, &files)?;
     let input = input.for_proof(&Cancellation::new())?;
     let system = input.model.system()?;
     let about = recorded.lines(&certificate.header, &input);

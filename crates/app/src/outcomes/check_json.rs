@@ -10,7 +10,7 @@ use super::induction;
 use super::places;
 use super::provided;
 use super::trace::firing;
-use crate::arguments::{Check, EngineName};
+use crate::arguments::Check;
 use crate::status::Status;
 use abstraction::predicate::GoalVerdict;
 use driver::notation::{closed_formula, formula};
@@ -83,7 +83,7 @@ fn proved(report: &Report, proof: &Proof, meeting_s: f64) -> Value {
         let formula = system.map(|system| closed_formula(system, fact.formula));
         json!({ "name": fact.name, "formula": formula })
     };
-    object["engine"] = json!(account.engine.map(driver::Engine::name));
+    object["engine"] = json!(account.engine);
     object["invariant"] = proof.facts().iter().map(fact).collect();
     object["confirmations"] = proof.certificate().opinions().iter().map(confirmation).collect();
     object["also"] = also(proof.further());
@@ -175,7 +175,7 @@ fn unknown(report: &Report, unknown: &Unknown) -> Value {
     }
     let mut object = whole(report, entries);
     if let Some(engine) = account.engine {
-        object["engine"] = json!(engine.name());
+        object["engine"] = json!(engine);
     }
     object["reason"] = json!(unknown.reason.to_string());
     object["conjectures"] = conjectures(account);
@@ -334,7 +334,7 @@ fn object(arguments: &Check, input: &Input, properties: Vec<Value>) -> Value {
         "cubist": header.cubist,
         "schema": header.schema,
         "file": header.file,
-        "engine": arguments.engine.map_or("automatic", EngineName::name),
+        "engine": arguments.engine.unwrap_or("automatic"),
         "verdict": "unknown",
         "reason": null,
         "scope": scope(input.sizes()),

@@ -208,7 +208,7 @@ impl Report<'_> {
                 induction::step(text, subject, found, paint);
             }
         }
-        let is_stopped = matches!(unknown.reason, Reason::Stopped(_) | Reason::NotMet(_));
+        let is_stopped = matches!(unknown.reason, Reason::Stopped(_) | Reason::NotCrossChecked(_));
         if is_stopped && !unknown.opinions.is_empty() {
             // On the way to a limit most are left open, which says nothing about them.
             let line = "An invariant was found that all properties follow from; there was no time to be sure of it:";
@@ -339,7 +339,7 @@ impl Report<'_> {
         let arguments = self.arguments;
         let mut hints = Vec::new();
         let stopped = match unknown.reason {
-            Reason::Stopped(stopped) | Reason::NotMet(stopped) => Some(stopped),
+            Reason::Stopped(stopped) | Reason::NotCrossChecked(stopped) => Some(stopped),
             _ => None,
         };
         if stopped.is_some() || arguments.run.is_some() || arguments.resume.is_some() {
@@ -348,7 +348,7 @@ impl Report<'_> {
         if stopped == Some(Stopped::OutOfTime) {
             hints.push("a larger `--timeout`".to_owned());
         }
-        if matches!(unknown.reason, Reason::NothingToCheck) {
+        if matches!(unknown.reason, Reason::NothingToCheck(_)) {
             hints.push("state what must hold in the model, or in a file of its own: `--properties FILE`".to_owned());
         }
         let results = &unknown.account.results;

@@ -7,7 +7,7 @@ use crate::status::Status;
 use crate::terminal::Paint;
 use abstraction::induction::{Failure, Found, Implied, Induction, State, Step, Verdict};
 use driver::notation::closed_formula;
-use driver::{Inductive, Subject};
+use driver::{Inductive, LoweredModel};
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
 use system::Sources;
@@ -16,7 +16,7 @@ use system::Sources;
 const PLACES: usize = 24;
 
 /// The step that breaks a formula, below a line that says which one.
-pub(crate) fn step(text: &mut String, subject: &Subject, found: &Induction, paint: Paint) {
+pub(crate) fn step(text: &mut String, subject: &LoweredModel, found: &Induction, paint: Paint) {
     let sources = subject.input.sources();
     let Some((failure, step)) = found.step() else {
         return;

@@ -5,75 +5,25 @@ use crate::status::Status;
 use crate::supervise::Control;
 use crate::terminal;
 use anyhow::Context as _;
-use driver::{Contradicted, Disagreed, Input, Mistake, Proved, Subject, notation};
-use explore::{Unconfirmed, Violation};
+use driver::{Mistake, file_name};
 use serde_json::json;
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use system::Sources;
-use system::instance::Instance;
 
 /// Keeps what there is, and says so.
 pub(crate) fn report(mistake: &Mistake, json: bool, control: &Control) -> anyhow::Result<Status> {
-    match mistake {
-        Mistake::Contradicted { subject, proved, found } => {
-            let (message, files) = contradicted(subject, proved, found);
-            tell(&subject.input, &message, &files, json, control)
-        }
-        Mistake::Disagreed { subject, proved, found } => {
-            let (message, files) = disagreed(subject, proved, found);
-            tell(&subject.input, &message, &files, json, control)
-        }
-        Mistake::Unconfirmed { found, reason } => {
-            unconfirmed(&found.input, &found.instance, &found.violation, reason, json, control)
-        }
-        Mistake::NotAgain { input, reason } => {
-            let message = format!("no violation was found, and the other interpreter disagrees: {reason}");
-            tell(input, &message, &Vec::new(), json, control)
-        }
-    }
-}
-
-/// The run of a violation is not one by the other interpreter.
-pub(crate) fn unconfirmed(
-    input: &Input,
-    instance: &Instance,
-    violation: &Violation,
-    reason: &Unconfirmed,
-    json: bool,
-    control: &Control,
-) -> anyhow::Result<Status> {
-    let message = format!(
-        "a violation ({}) is not confirmed by the other interpreter: {reason}",
-        violation.message
-    );
-    let files = vec![("run.txt", run(input, instance, violation, reason))];
-    tell(input, &message, &files, json, control)
-}
-
-fn tell(input: &Input, message: &str, files: &Files, json: bool, control: &Control) -> anyhow::Result<Status> {
-    let model = match input.file().name == driver::shown_name(Path::new("-")) {
-        true => format!("model.{}", input.language().extension()),
-        false => file_name(&input.file().name),
-    };
-    tell_of(&[(model, input.sources())], message, files, json, control)
-}
-
-/// The same about any texts, the first of which is the one that the report is about: each with the name that the kept
-/// file gets.
-pub(crate) fn tell_of(
-    read: &[(String, &Sources)],
-    message: &str,
-    files: &Files,
-    json: bool,
-    control: &Control,
-) -> anyhow::Result<Status> {
+    let Mistake {
+        message,
+        sources,
+        files,
+        ..
+    } = mistake;
     if !control.begin_report() {
         return Ok(Status::Internal);
     }
-    let kept = keep(read, files);
+    let kept = keep(sources, files);
     complain(message, &kept);
-    let file = read.first().map_or("", |(_, sources)| &sources.model().name);
+    let file = sources.first().map_or("", |(_, sources)| &sources.model().name);
     let header = super::Header::new(file);
     let object = json!({
         "cubist": header.cubist,
@@ -93,76 +43,8 @@ pub(crate) fn tell_of(
     Ok(Status::Internal)
 }
 
-pub(crate) type Files = Vec<(&'static str, String)>;
-
-fn of_sizes(sizes: &[(String, i64)]) -> String {
-    match sizes.is_empty() {
-        true => "the sizes of the file".to_owned(),
-        false => super::sizes(sizes),
-    }
-}
-
-/// The proof, for whoever looks for the mistake.
-fn of_proof(subject: &Subject, proved: &Proved) -> Files {
-    let engine = proved.account.engine.map_or("none", driver::Engine::name);
-    let mut invariant = format!("found by the engine {engine}\n");
-    for fact in &proved.facts {
-        let formula = notation::closed_formula(&subject.system, fact.formula);
-        let _ = writeln!(invariant, "{}: {formula}", fact.name);
-    }
-    vec![
-        ("invariant.txt", invariant),
-        ("certificate.smt2", proved.certificate.text().to_owned()),
-    ]
-}
-
-fn contradicted(subject: &Subject, proved: &Proved, found: &Contradicted) -> (String, Files) {
-    let sizes = of_sizes(&found.sizes);
-    let failing = format!(
-        "instance: {sizes}\nproved, and false in the state below: {}\n{}\n\n{}\n",
-        found.claim.name,
-        notation::closed_formula(&subject.system, found.claim.formula),
-        found.contradiction.state.join("\n")
-    );
-    let message = format!(
-        "the proof says \"{}\", and an explored state with {sizes} contradicts it",
-        found.claim.name,
-    );
-    let mut files = of_proof(subject, proved);
-    files.push(("contradiction.txt", failing));
-    (message, files)
-}
-
-/// A step that the system does not make as the explorer does.
-fn disagreed(subject: &Subject, proved: &Proved, found: &Disagreed) -> (String, Files) {
-    let sizes = of_sizes(&found.sizes);
-    let at = &found.disagreement.at;
-    let message = format!("a step by {at} from a state with {sizes} is none of the system that the proof is about");
-    let mut files = of_proof(subject, proved);
-    files.push(("step.txt", format!("instance: {sizes}\n{}\n", found.disagreement)));
-    (message, files)
-}
-
-/// The run as far as it is known, with everything that could be the reason.
-fn run(input: &Input, instance: &Instance, violation: &Violation, reason: &Unconfirmed) -> String {
-    let mut run = format!("{}\n{reason}\n\n", violation.message);
-    for (number, step) in violation.trace.iter().flat_map(|trace| trace.steps.iter().enumerate()) {
-        let _ = writeln!(run, "{number}  {} choices {:?}", step.firing, step.firing.choices);
-        for (slot, text) in step.texts.iter().enumerate() {
-            let _ = writeln!(run, "    {} = {text}", instance.slot_name(slot));
-        }
-    }
-    let failing = violation.trace.as_ref().and_then(|trace| trace.failing.as_ref());
-    if let Some(firing) = failing {
-        let _ = writeln!(run, "fails: {firing} choices {:?}", firing.choices);
-    }
-    let sizes: Vec<(String, i64)> = input.sizes().iter().map(|ty| (ty.name.clone(), ty.size)).collect();
-    let _ = writeln!(run, "sizes: {}", super::sizes(&sizes));
-    run
-}
-
 /// Writes what was read, the command line and other files into a new folder.
-fn keep(read: &[(String, &Sources)], files: &Files) -> anyhow::Result<PathBuf> {
+fn keep(read: &[(String, Sources)], files: &[(&'static str, String)]) -> anyhow::Result<PathBuf> {
     let folder = new_folder(&std::env::temp_dir())?;
     let write = |name: &str, text: &str| {
         let path = folder.join(name);
@@ -180,13 +62,6 @@ fn keep(read: &[(String, &Sources)], files: &Files) -> anyhow::Result<PathBuf> {
         write(name, text)?;
     }
     Ok(folder)
-}
-
-pub(crate) fn file_name(path: &str) -> String {
-    let name = Path::new(path)
-        .file_name()
-        .map(|name| name.to_string_lossy().into_owned());
-    name.unwrap_or_else(|| "model".to_owned())
 }
 
 fn new_folder(parent: &Path) -> anyhow::Result<PathBuf> {

@@ -14,7 +14,9 @@ pub(super) fn expect_whole(unit: &Unit, beside: &[PathBuf], options: &Options) -
     }
     let mut diagnostics = Vec::new();
     // What is wrong with a file is told where it is read as a whole.
-    let outlines = beside.iter().filter(|path| super::is_program(path));
+    let outlines = beside
+        .iter()
+        .filter(|path| driver::kind_of(path) == driver::Kind::Program);
     let outlines = outlines.filter_map(|path| c::outline(path, options).ok());
     for outline in outlines.filter(|outline| !outline.defined.contains(&unit.entry)) {
         for (name, span) in &called {

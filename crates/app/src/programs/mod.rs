@@ -20,22 +20,20 @@ use crate::outcomes::Header;
 use crate::terminal::Paint;
 use anyhow::{Context as _, bail};
 use c::{DataModel, Options, RuleFile, Specification, Unit};
+use driver::{Kind, kind_of};
 use serde::Serialize;
 use std::path::Path;
 use system::program::Undefined;
 use system::{SourceFile, Sources, Span};
 
-/// Whether a file is a program rather than a model, by its name.
-pub(crate) fn is_program(path: &Path) -> bool {
-    path.extension()
-        .is_some_and(|extension| extension == "c" || extension == "i")
-}
-
 /// An error where a command that is about models is given a program.
 pub(crate) fn expect_model(path: &Path, command: &str) -> anyhow::Result<()> {
-    match is_program(path) || crate::boolean::is_boolean(path) {
-        true => bail!("`cubist {command}` is about models: `cubist check` proves programs"),
-        false => Ok(()),
+    match kind_of(path) {
+        Kind::Model => Ok(()),
+        Kind::Components => bail!("`cubist {command}` is about models: `cubist conform` verifies components"),
+        Kind::Program | Kind::BooleanProgram => {
+            bail!("`cubist {command}` is about models: `cubist check` proves programs")
+        }
     }
 }
 

@@ -215,7 +215,7 @@ impl Page<'_> {
                 Some((file, number)) => {
                     let shown = match file == self.unit.sources.model().name {
                         true => number.to_string(),
-                        false => format!("{}:{number}", crate::outcomes::mistake::file_name(file)),
+                        false => format!("{}:{number}", driver::file_name(file)),
                     };
                     format!("<a href=\"#{}\">{}</a>", anchor(file, number), escape(&shown))
                 }

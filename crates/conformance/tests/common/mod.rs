@@ -3,7 +3,9 @@
 
 use conformance::assembly::{ClosedComponent, ConformanceProblem, System, SystemOptions, problems};
 use conformance::specification::{self, Specification};
-use logic::Cancellation;
+use conformance::verify::Options;
+use driver::components::{self, Decided, Verdict};
+use driver::{Answer, Context, Silent};
 use smt::{SolverCommand, Solvers};
 use std::path::{Path, PathBuf};
 use system::{Diagnostic, SourceFile};
@@ -109,7 +111,6 @@ pub(crate) fn verdict(program: &str, text: &str) -> String {
 
 /// The same where the system is that of one program, and runs are those of another.
 pub(crate) fn verdict_where(program: &str, executed: &str, text: &str) -> String {
-    use conformance::answer::{Answer, ConformanceCheck, Reason};
     let read = |program: &str| std::panic::catch_unwind(|| subject(program, text));
     let (subject, executed) = match (read(program), read(executed)) {
         (Ok(subject), Ok(executed)) => (subject, executed),
@@ -133,24 +134,33 @@ pub(crate) fn verdict_where(program: &str, executed: &str, text: &str) -> String
             );
         }
     };
-    let solvers = Solvers::default();
-    let search = ConformanceCheck {
-        options: conformance::verify::Options::default(),
-        undefined: Undefinedness::Wraps,
-        solvers: &solvers,
-        confirming: &confirming(),
-        cancellation: &Cancellation::new(),
-        is_over: &|| false,
-    };
-    match search
-        .answer(&system, &executed.opened[0], &about(), &mut |_| {})
-        .answer
-    {
-        Answer::Conforms(_) => "conforms".to_owned(),
-        Answer::Violates { .. } => "violated".to_owned(),
-        Answer::Unknown(Reason::ConfirmationError(doubt)) if doubt.is_mistake() => format!("mistake: {doubt}"),
-        Answer::Unknown(reason) => format!("unknown: {reason}"),
+    match check(&system, &executed.opened[0], Options::default()) {
+        Answer::Decided(decided) => match decided.verdict {
+            Verdict::Safe(_) => "conforms".to_owned(),
+            Verdict::Unsafe(_) => "violated".to_owned(),
+            Verdict::Unknown(unknown) => format!("unknown: {}", unknown.reason),
+        },
+        Answer::Mistake(mistake) => format!("mistake: {}", mistake.message),
     }
+}
+
+/// What the driver says of a system.
+pub(crate) fn check(system: &System, opened: &[ClosedComponent], options: Options) -> Answer<Decided> {
+    let question = components::Question {
+        system,
+        opened,
+        undefined: Undefinedness::Wraps,
+        options,
+        sources: Vec::new(),
+        about: about(),
+    };
+    let context = Context {
+        solvers: Solvers::default(),
+        deadline: None,
+        observer: &Silent,
+        jobs: 1,
+    };
+    components::check(&question, &context).unwrap()
 }
 
 fn subject(program: &str, text: &str) -> Subject {

@@ -10,7 +10,7 @@ mod symbolic;
 
 use crate::lanes::Lane;
 use crate::meet::sizes_of;
-use crate::subject::Task;
+use crate::model::ModelTask;
 use explore::{ChosenState, Disagreement};
 use logic::{Function, Sort, Term, term};
 use smt::{Answer, Purpose, Solver, SolverError, Solvers};
@@ -57,7 +57,7 @@ pub struct Disagreed {
 
 /// Makes steps from states that the solver finds. None where there is no instance to make them in. The proof is not in
 /// doubt where a solver fails here: then there are fewer states.
-pub(crate) fn look(task: &Task) -> Option<Result<Behind, Box<Disagreed>>> {
+pub(crate) fn look(task: &ModelTask) -> Option<Result<Behind, Box<Disagreed>>> {
     let any: Vec<&str> = task
         .sizes()
         .iter()

@@ -2,12 +2,15 @@
 
 use super::*;
 use crate::beside::Findings;
-use crate::check::{Answer, Mistake, decide};
+use crate::check::ModelCheck;
 use crate::context::Context;
+use crate::engines;
 use crate::event::Silent;
 use crate::input::Input;
-use crate::prove::{self, Attempt};
-use crate::subject::{Question, Subject};
+use crate::mistake::MistakeKind;
+use crate::model::{LoweredModel, Question};
+use crate::portfolio::{Engines, PORTFOLIO};
+use crate::subject::{Answer, Attempt, Subject};
 use system::transition::Rule as Step;
 
 /// No run reaches the rule: the start is far away, and nothing moves it.
@@ -63,9 +66,9 @@ fn context() -> Context<'static> {
 /// What the net says where the system is spoilt like this.
 fn looked(name: &str, text: &str, spoil: impl FnOnce(&mut TransitionSystem)) -> Result<Behind, explore::Difference> {
     let model = Model::new(name, text);
-    let mut subject = Subject::of(Input::read(&model.0.file, &model.0.reading).unwrap()).unwrap();
+    let mut subject = LoweredModel::of(Input::read(&model.0.file, &model.0.reading).unwrap()).unwrap();
     spoil(&mut subject.system);
-    let task = Task {
+    let task = ModelTask {
         question: &model.0,
         subject: &subject,
         context: context(),
@@ -172,27 +175,30 @@ fn a_proof_of_a_wrong_system_is_a_mistake() {
     }
     let model = Model::new("mistake", &hard());
     let answer = |spoil: &dyn Fn(&mut TransitionSystem)| {
-        decide(&model.0, &context(), |work| {
-            let mut subject = Subject::of(Input::read(&model.0.file, &model.0.reading).unwrap()).unwrap();
-            spoil(&mut subject.system);
-            let Some(subject) = work.lowered.get_or_init(|| Some(subject)) else {
+        let engines = Engines::new(&PORTFOLIO, None);
+        let context = context();
+        let check = ModelCheck::new(&model.0, &context).unwrap();
+        let mut lowered = LoweredModel::of(Input::read(&model.0.file, &model.0.reading).unwrap()).unwrap();
+        spoil(&mut lowered.system);
+        let attempt = {
+            let Some(lowered) = check.lowered.get_or_init(|| Some(lowered)) else {
                 unreachable!("it was just made");
             };
-            let attempt = prove::prove(&work.task(subject, &context())).unwrap();
-            assert!(matches!(attempt, Attempt::Proved(_)));
-            Ok(Findings {
-                proving: Some(Ok(attempt)),
-                ..Findings::default()
-            })
-        })
-        .unwrap()
+            engines::prove(&check, &check.task(lowered, &context), engines).unwrap()
+        };
+        assert!(matches!(attempt, Attempt::Proved(_)));
+        let findings = Findings {
+            proving: Some(Ok(attempt)),
+            ..Findings::default()
+        };
+        check.conclude(findings, engines).unwrap()
     };
     let without_mistake = answer(&|_| ());
     assert!(matches!(without_mistake, Answer::Decided(_)));
     let Answer::Mistake(mistake) = answer(&|system| without(system, "hard", "y")) else {
-        panic!("nobody notices");
+        panic!("the mistake is not noticed");
     };
-    assert!(matches!(*mistake, Mistake::Disagreed { .. }));
+    assert_eq!(mistake.kind, MistakeKind::WrongSystem);
 }
 
 /// Which numbers the system chooses, the search does not find out. What comes before them it notices all the same.

@@ -2,34 +2,38 @@
 //! said.
 
 use super::Question;
-use super::verdict::{Compiled, Reason, Unsafe, Verdict};
+use super::verdict::{Compiled, Unsafe};
+use super::{ProgramAttempt, unproved};
 use crate::context::Context;
 use crate::event::{Event, Phase};
+use crate::mistake::{Mistake, MistakeKind};
+use crate::reason::Reason;
+use crate::subject::Attempt;
 use harness::{Tried, text, try_it};
 
 /// What is said of a run when gcc has made it, or could not.
 ///
 /// Where the run called functions of the C library that gcc's program knows and we do not, only gcc's program can say.
-pub(super) fn confirmed(question: &Question, found: Box<Unsafe>, context: &Context) -> Verdict {
+pub(super) fn confirmed(question: &Question, found: Box<Unsafe>, context: &Context) -> ProgramAttempt {
     let guessed = harness::determined(question.program, &found.outcome().from_outside).map(str::to_owned);
-    let verdict = compiled(question, found, context);
-    let is_reached = matches!(&verdict, Verdict::Unsafe(found) if found.compiled.is_reached);
+    let attempt = compiled(question, found, context);
+    let is_reached = matches!(&attempt, Attempt::Violated(found) if found.compiled.is_reached);
     match guessed {
-        Some(name) if !is_reached => Verdict::unknown(Reason::Guessed { name }),
-        _ => verdict,
+        Some(name) if !is_reached => unproved(Reason::Guessed { name }),
+        _ => attempt,
     }
 }
 
-fn compiled(question: &Question, mut found: Box<Unsafe>, context: &Context) -> Verdict {
+fn compiled(question: &Question, mut found: Box<Unsafe>, context: &Context) -> ProgramAttempt {
     let Some(source) = &question.source else {
-        return Verdict::Unsafe(found);
+        return Attempt::Violated(found);
     };
     context.tell(Event::Phase(Phase::Compiling));
     let written = match text(question.program, source, found.outcome(), found.property()) {
         Ok(written) => written,
         Err(unwritable) => {
             found.compiled = Compiled::not(unwritable.to_string());
-            return Verdict::Unsafe(found);
+            return Attempt::Violated(found);
         }
     };
     let (is_reached, reason) = match try_it(&written, source.machine, &|| context.stopped().is_some()) {
@@ -38,17 +42,18 @@ fn compiled(question: &Question, mut found: Box<Unsafe>, context: &Context) -> V
         Tried::Elsewhere(how) => {
             if let Some(name) = harness::unspecified(question.program, &found.outcome().from_outside) {
                 let name = name.to_owned();
-                return Verdict::unknown(Reason::Unspecified { name });
+                return unproved(Reason::Unspecified { name });
             }
             let inputs = found.outcome().inputs.clone();
-            return Verdict::unknown(match found.outcome().has_addresses {
-                true => Reason::Addresses { inputs },
-                false => Reason::Elsewhere {
-                    how,
-                    harness: written,
-                    inputs,
-                },
-            });
+            if found.outcome().has_addresses {
+                return unproved(Reason::Addresses { inputs });
+            }
+            let message = format!(
+                "the run with the inputs {inputs:?} violates a property, and the same program compiled by gcc does not: {how} \
+                 (C leaves open in which order operands are evaluated; here it may be another one than gcc's)"
+            );
+            let mistake = Mistake::about(question.sources, MistakeKind::UnconfirmedRun, message);
+            return Attempt::Mistake(Box::new(mistake.with_file("harness.c", written)));
         }
     };
     found.compiled = Compiled {
@@ -56,5 +61,5 @@ fn compiled(question: &Question, mut found: Box<Unsafe>, context: &Context) -> V
         reason,
         harness: Some(written),
     };
-    Verdict::Unsafe(found)
+    Attempt::Violated(found)
 }

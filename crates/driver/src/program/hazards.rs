@@ -253,8 +253,7 @@ fn stronger(unfolded: &Unfolded, facts: &[Fact], open: &BTreeSet<Provided>, cont
 
 /// Facts that exclude these, too.
 fn with_wanted(unfolded: &Unfolded, facts: &[Fact], wanted: &[Provided], context: &Context) -> Option<Vec<Fact>> {
-    let solvers = smt::installed_solvers();
-    let solver = solvers.into_iter().find(|solver| solver.name() == "z3")?;
+    let solver = smt::horn_solver()?;
     let context = context.uncounted();
     let system = unfolded.guarded(&|hazard| wanted.contains(&Provided::of(hazard)));
     let mut flow = Flow::of(&system)?;

@@ -1,44 +1,48 @@
-//! From a program to a verdict.
+//! C programs: from a program to a verdict.
 //!
-//! The program is unfolded into a transition system. Then three look at it: Horn clauses for an invariant, whose
-//! certificate must be confirmed as any other; the solver at longer and longer runs of the system; and the interpreter
-//! at runs on small inputs and random ones. A run is believed when the interpreter has made it, and gcc's program does
-//! not contradict.
+//! The program is unfolded into a transition system. Engines look for an invariant of it, whose certificate must be
+//! confirmed as any other; beside them the solver looks at longer and longer runs of the system, and the interpreter at
+//! runs on small inputs and random ones. A run counts when the interpreter reproduces it, and gcc's program does not
+//! contradict.
 //!
-//! Where a procedure may call itself more often than is inlined, `contracts` proves the program without inlining it,
-//! and beside it more calls are inlined.
-//!
-//! `by_slam` is another way, by Boolean programs: what it finds is believed for the same reasons. What either learns
-//! may be kept in a `run_folder`.
+//! Where a procedure may call itself more often than is inlined, a second system takes its calls by contracts, and beside
+//! it more calls are inlined. What engines learn may be kept in a `run_folder`.
 
-mod by_slam;
 mod compiled;
-mod contracts;
 mod crosscheck;
 mod hazards;
 pub mod recursion;
 mod run_folder;
 mod search;
+#[cfg(test)]
+mod tests;
 mod verdict;
 
-pub use by_slam::{How, check_by_slam};
 pub use crosscheck::{CrossChecked, cross_check};
 pub use hazards::{Exclusion, Provided};
 pub use run_folder::RunFolder;
-pub use verdict::{Compiled, Deep, Placed, Promised, Proved, Reason, Safe, Unknown, Unsafe, Verdict};
+pub use verdict::{Compiled, Placed, Promised, Proved, Unsafe, Verdict};
 
+use crate::account::Account;
+use crate::blackboard::Blackboard;
 use crate::context::Context;
+use crate::engine::{Claim, SuspectedRun, Task};
 use crate::error::{Error, Result};
 use crate::event::{Event, Phase};
-use crate::lanes::STACK;
+use crate::lanes::Lane;
+use crate::mistake::{Mistake, MistakeKind};
+use crate::portfolio::{Engines, PORTFOLIO, Row};
+use crate::reason::{Deep, Kind, Reason};
 use crate::solvers::solvers;
-use abstraction::horn::{self, Flow};
+use crate::subject::{self, Answer, Attempt, AttemptOf, Subject};
+use crate::verdict::Unknown;
+use abstraction::horn::{Called, Flow};
 use analysis::points_to::PointsTo;
 use interpret::{Executable, RunLimits};
-use logic::Term;
 use search::{Looked, Search};
+use system::Sources;
 use system::certificate::Certificate;
-use system::program::Program;
+use system::program::{ProcedureId, Program};
 use system::transition::Fact;
 use unfold::contracts::recursive;
 use unfold::{Contract, Node, Options, Undefinedness, UnfoldError, Unfolded, unfold};
@@ -51,9 +55,31 @@ const SMALL: usize = 20_000;
 /// How many calls of a procedure in each other are looked at for a violation, where there is no proof.
 const DEPTHS: [usize; 5] = [2, 4, 8, 16, 32];
 
+/// How the loop of SLAM works.
+#[derive(Clone, Copy, Debug)]
+pub struct How {
+    pub mode: slam::Mode,
+    /// The greatest length of cubes.
+    pub longest: usize,
+}
+
+impl Default for How {
+    fn default() -> How {
+        How {
+            mode: slam::Mode::default(),
+            longest: slam::LONGEST,
+        }
+    }
+}
+
 /// A program, and what is asked about it.
 pub struct Question<'q> {
     pub program: &'q Program,
+    /// What the program was read from.
+    pub sources: &'q Sources,
+    /// The engine that is to be used alone, by its name.
+    pub engine: Option<&'static str>,
+    pub slam: How,
     pub undefined: Undefinedness,
     /// Whether there is memory behind the end of each object in runs. Proofs are about programs without: then there is
     /// none.
@@ -69,7 +95,24 @@ pub struct Question<'q> {
     pub folder: Option<RunFolder>,
 }
 
-impl Question<'_> {
+impl<'q> Question<'q> {
+    /// Everything as it is where the user says nothing, without gcc.
+    pub fn new(program: &'q Program, sources: &'q Sources, undefined: Undefinedness) -> Question<'q> {
+        Question {
+            program,
+            sources,
+            engine: None,
+            slam: How::default(),
+            undefined,
+            memory_behind: false,
+            about: Vec::new(),
+            memory: None,
+            seed: 0,
+            source: None,
+            folder: None,
+        }
+    }
+
     /// How the interpreter runs the program. To read what nobody gave a value is to read an input.
     pub fn limits(&self) -> RunLimits {
         let undefined = match self.undefined {
@@ -98,122 +141,428 @@ impl Question<'_> {
     }
 }
 
-/// What Cubist says of a program.
-pub fn check(question: &Question, context: &Context) -> Result<Verdict> {
-    said(question, decide(question, context)?, context)
+/// What is known of a program.
+pub struct Decided {
+    pub verdict: Verdict,
+    /// How much work the loop of SLAM was, where the user names it.
+    pub slam: Option<slam::Statistics>,
 }
 
-/// A run is shown to gcc. Where nobody knows more than before, what was learned must have been kept.
-fn said(question: &Question, verdict: Verdict, context: &Context) -> Result<Verdict> {
-    let verdict = match verdict {
-        Verdict::Unsafe(found) => compiled::confirmed(question, found, context),
-        verdict => verdict,
-    };
-    if let (Verdict::Unknown(_), Some(folder)) = (&verdict, &question.folder) {
-        folder.failure()?;
-    }
-    Ok(verdict)
-}
-
-fn decide(question: &Question, context: &Context) -> Result<Verdict> {
-    if question.program.properties.is_empty() {
-        return Ok(Verdict::unknown(Reason::NothingToCheck));
-    }
+/// Whether no run of a program violates a property, by the engines of this portfolio.
+pub fn check_by(question: &Question, portfolio: &[Row], context: &Context) -> Result<Answer<Decided>> {
     let executable = Executable::new(question.program);
-    let search = Search::new(question, &executable);
-    context.tell(Event::Phase(Phase::Searching));
-    // However fast a proof is: these runs are made first, and would contradict it.
-    if let Some(found) = search.first_runs(context) {
-        return Ok(Verdict::Unsafe(Box::new(found)));
-    }
-    let points_to = PointsTo::of(question.program);
-    if let Some(proved) = finished(question, &search, &points_to, context)? {
-        return Ok(search.believed(proved, context));
-    }
-    let [linear, exact] = question.options();
-    let (verdict, has_products) = with(question, &search, &points_to, &linear, context)?;
-    // Products may have been anything: then a run that nobody can make says little.
-    let verdict = match verdict {
-        Verdict::Unknown(unknown) if has_products && matches!(unknown.reason, Reason::Unreal { .. }) => {
-            with(question, &search, &points_to, &exact, context)?.0
-        }
-        verdict => verdict,
-    };
-    Ok(match search.believed(verdict, context) {
-        verdict @ Verdict::Unknown(_) => match search.all_long_runs(context) {
-            Some(found) => Verdict::Unsafe(Box::new(found)),
-            None => verdict,
-        },
-        verdict => verdict,
-    })
-}
-
-/// The proof that another run found, where that is one: it is confirmed as any other.
-fn finished(question: &Question, search: &Search, points_to: &PointsTo, context: &Context) -> Result<Option<Verdict>> {
-    let Some(text) = question.folder.as_ref().and_then(RunFolder::certificate) else {
-        return Ok(None);
-    };
-    let Ok(certificate) = validate::parse_certificate(&text) else {
-        return Ok(None);
-    };
-    let lines = |word: &str| certificate.header.get(word).map(Vec::as_slice);
-    for options in question.options().map(|options| recursion::recorded(options, lines)) {
-        let Ok(unfolded) = unfold(question.program, points_to, &options, &|| context.stopped().is_some()) else {
-            continue;
-        };
-        let exclusion = Exclusion::recorded(&unfolded, lines);
-        let Ok(facts) = validate::stated_facts(&text, &exclusion.system(&unfolded)) else {
-            continue;
-        };
-        if let Attempt::Proved(proved) = established(question, search, &unfolded, facts, context) {
-            return Ok(Some(Verdict::Safe(Box::new(Safe::new(*proved)))));
-        }
-    }
-    Ok(None)
-}
-
-/// What is said of the program when it is unfolded so, and whether it has products of unknowns.
-fn with(
-    question: &Question,
-    search: &Search,
-    points_to: &PointsTo,
-    options: &Options,
-    context: &Context,
-) -> Result<(Verdict, bool)> {
-    let is_over = || context.stopped().is_some();
-    let is_recursive = recursive(question.program, points_to).is_ok_and(|procedures| !procedures.is_empty());
-    let limited = Options {
-        locations: if is_recursive { SMALL } else { options.locations },
-        ..*options
-    };
-    let unfolded = match unfold(question.program, points_to, &limited, &is_over) {
-        Ok(unfolded) => unfolded,
-        Err(UnfoldError::Stopped) => return Ok((Verdict::unknown(stopped(context)), false)),
-        Err(_) if is_recursive => return only_by_contracts(question, search, points_to, options, context),
-        Err(refusal) => return Ok((search.rest(context, Reason::NotUnfolded(refusal)), false)),
-    };
-    let flow = flow_of(&unfolded, context)?;
-    let work = Work {
+    let check = ProgramCheck {
         question,
-        search,
-        unfolded: &unfolded,
-        flow: &flow,
-        points_to,
-        options,
+        search: &Search::new(question, &executable),
+        points_to: &PointsTo::of(question.program),
+        context: context.clone(),
+        board: Blackboard::default(),
     };
-    let verdict = match work.beside(context)? {
-        Verdict::Unknown(unknown) if matches!(unknown.reason, Reason::Recursion(Deep::Refuted)) => {
-            match deeper(question, search, points_to, options, context)? {
-                Some(found) => Verdict::Unsafe(found),
-                None => search.rest(context, unknown.reason),
+    subject::check(check, Engines::new(portfolio, question.engine))
+}
+
+/// Whether no run of a program violates a property.
+pub fn check(question: &Question, context: &Context) -> Result<Answer<Decided>> {
+    check_by(question, &PORTFOLIO, context)
+}
+
+/// A program while it is checked.
+struct ProgramCheck<'c> {
+    question: &'c Question<'c>,
+    search: &'c Search<'c>,
+    points_to: &'c PointsTo,
+    context: Context<'c>,
+    board: Blackboard,
+}
+
+/// What engines look at.
+#[derive(Clone)]
+pub struct ProgramTask<'t> {
+    pub question: &'t Question<'t>,
+    /// The program as a transition system; none for engines that only need the program.
+    pub unfolded: Option<&'t Unfolded<'t>>,
+    /// The same for solvers of Horn clauses.
+    pub(crate) flow: Option<&'t Flow<'t>>,
+    pub(crate) points_to: &'t PointsTo,
+    pub(crate) options: Options,
+    pub context: Context<'t>,
+}
+
+type ProgramAttempt = Attempt<Proved, Unsafe>;
+
+fn unproved(reason: Reason) -> ProgramAttempt {
+    Attempt::Unproved(Box::new(Unknown::without_proof(reason, Account::default())))
+}
+
+/// The engine that works on procedures, and searches for runs by itself.
+const BY_PROCEDURES: &str = "slam";
+
+impl Subject for ProgramCheck<'_> {
+    type Proof = Proved;
+    type Run = Unsafe;
+    type Findings = ProgramAttempt;
+    type Decided = Decided;
+
+    fn first_runs(&self) -> Result<Option<ProgramAttempt>> {
+        if self.question.program.properties.is_empty() {
+            return Ok(Some(unproved(Reason::NothingToCheck(Kind::Program))));
+        }
+        if self.question.engine != Some(BY_PROCEDURES) {
+            self.context.tell(Event::Phase(Phase::Searching));
+            // However fast a proof is: these runs come first, and would contradict it.
+            if let Some(found) = self.search.first_runs(&self.context) {
+                return Ok(Some(Attempt::Violated(Box::new(found))));
             }
         }
-        verdict => verdict,
-    };
-    Ok((verdict, unfolded.has_products))
+        self.resumed()
+    }
+
+    fn side_by_side(&self, engines: Engines) -> Result<ProgramAttempt> {
+        let [linear, exact] = self.question.options();
+        if self.question.engine == Some(BY_PROCEDURES) {
+            return self.by_procedures(engines, linear);
+        }
+        let (attempt, has_products) = self.unfolded_by(engines, &linear)?;
+        // Products may have been anything: then a spurious run says little.
+        let attempt = match attempt {
+            Attempt::Unproved(unknown) if has_products && matches!(unknown.reason, Reason::Spurious { .. }) => {
+                self.unfolded_by(engines, &exact)?.0
+            }
+            attempt => attempt,
+        };
+        Ok(match attempt {
+            Attempt::Unproved(unknown) => match self.search.all_long_runs(&self.context) {
+                Some(found) => Attempt::Violated(Box::new(found)),
+                None => Attempt::Unproved(unknown),
+            },
+            attempt => attempt,
+        })
+    }
+
+    fn validate(&self, task: &Task, claim: Claim) -> Result<AttemptOf<Self>> {
+        let Task::Program(task) = task else {
+            return Err(Error::refused("the task is not about a program"));
+        };
+        Ok(match claim {
+            Claim::Invariant(invariant, account) => match task.unfolded {
+                Some(unfolded) => {
+                    // Facts of a Boolean program may be too weak once calls are inlined. All others are proved.
+                    let may_be_wrong = account.engine == Some(BY_PROCEDURES);
+                    let facts = invariant.certificate.facts;
+                    match self.established(unfolded, facts, account, &task.context) {
+                        Attempt::Unproved(unknown) if unknown.reason.is_refuted() && !may_be_wrong => {
+                            Attempt::Mistake(Box::new(Mistake::refuted(self.question.sources, &unknown)))
+                        }
+                        attempt => attempt,
+                    }
+                }
+                None => unproved(Reason::NoRun),
+            },
+            Claim::Run(SuspectedRun::Inputs(inputs)) => {
+                let made = self.search.reproduced(inputs.clone());
+                // Only the interpreter knows the numbers of addresses: it looks by itself, too.
+                match made.or_else(|| self.search.first_runs(&task.context)) {
+                    Some(found) => Attempt::Violated(Box::new(found)),
+                    None => unproved(Reason::Spurious {
+                        runs: 1,
+                        undefined: self.search.undefined(inputs),
+                        approximated: None,
+                    }),
+                }
+            }
+            Claim::Unknown(unknown) => Attempt::Unproved(unknown),
+            _ => unproved(Reason::NoRun),
+        })
+    }
+
+    fn conclude(self, attempt: ProgramAttempt, _: Engines) -> Result<Answer<Decided>> {
+        // A proof takes runs to end at the ends of objects. Where there is memory behind, the interpreter goes on.
+        let attempt = match attempt {
+            Attempt::Proved(_) if self.question.memory_behind => self.search.rest(&self.context, Reason::Behind),
+            attempt => attempt,
+        };
+        let attempt = match attempt {
+            Attempt::Violated(found) => compiled::confirmed(self.question, found, &self.context),
+            attempt => attempt,
+        };
+        let verdict = match attempt {
+            Attempt::Proved(proved) => Verdict::Safe(proved),
+            Attempt::Violated(found) => Verdict::Unsafe(found),
+            Attempt::Unproved(unknown) => {
+                // Then what was learned must have been kept.
+                self.question.folder.as_ref().map_or(Ok(()), RunFolder::failure)?;
+                Verdict::Unknown(unknown)
+            }
+            Attempt::Mistake(mistake) => return Ok(Answer::Mistake(mistake)),
+        };
+        let is_wanted = self.question.engine == Some(BY_PROCEDURES);
+        let slam = is_wanted.then(|| self.board.slam().unwrap_or_default());
+        Ok(Answer::Decided(Box::new(Decided { verdict, slam })))
+    }
 }
 
-/// The flow of a program for a proof: edges that nobody takes are gone, and locations are told apart by what is known.
+impl ProgramCheck<'_> {
+    /// The proof that another run found, where that is one: it is confirmed as any other.
+    fn resumed(&self) -> Result<Option<ProgramAttempt>> {
+        let (question, context) = (self.question, &self.context);
+        let Some(text) = question.folder.as_ref().and_then(RunFolder::certificate) else {
+            return Ok(None);
+        };
+        let Ok(certificate) = validate::parse_certificate(&text) else {
+            return Ok(None);
+        };
+        let lines = |word: &str| certificate.header.get(word).map(Vec::as_slice);
+        for options in question.options().map(|options| recursion::recorded(options, lines)) {
+            let Ok(unfolded) = self.unfold(&options, context) else {
+                continue;
+            };
+            let exclusion = Exclusion::recorded(&unfolded, lines);
+            let Ok(facts) = validate::stated_facts(&text, &exclusion.system(&unfolded)) else {
+                continue;
+            };
+            if let Attempt::Proved(proved) = self.established(&unfolded, facts, Account::default(), context) {
+                return Ok(Some(Attempt::Proved(proved)));
+            }
+        }
+        Ok(None)
+    }
+
+    fn unfold(&self, options: &Options, context: &Context) -> std::result::Result<Unfolded<'_>, UnfoldError> {
+        unfold(self.question.program, self.points_to, options, &|| {
+            context.stopped().is_some()
+        })
+    }
+
+    fn task<'t>(
+        &'t self,
+        unfolded: Option<&'t Unfolded<'t>>,
+        flow: Option<&'t Flow<'t>>,
+        options: &Options,
+        context: &Context<'t>,
+    ) -> Task<'t> {
+        Task::Program(ProgramTask {
+            question: self.question,
+            unfolded,
+            flow,
+            points_to: self.points_to,
+            options: *options,
+            context: context.clone(),
+        })
+    }
+
+    /// What engines make of a system.
+    fn prove(
+        &self,
+        engines: Engines,
+        unfolded: &Unfolded<'_>,
+        flow: &Flow<'_>,
+        context: &Context<'_>,
+    ) -> Result<ProgramAttempt> {
+        let task = self.task(Some(unfolded), Some(flow), unfolded.options(), context);
+        engines.attempt(self, &task, &self.board)
+    }
+
+    /// What the engine comes to that works on procedures. The unfolded program is only needed for a certificate.
+    fn by_procedures(&self, engines: Engines, options: Options) -> Result<ProgramAttempt> {
+        let context = &self.context;
+        context.tell(Event::Phase(Phase::Proving));
+        let unfolded = self.unfold(&options, context);
+        let task = self.task(unfolded.as_ref().ok(), None, &options, context);
+        Ok(match (engines.attempt(self, &task, &self.board)?, unfolded) {
+            (Attempt::Unproved(_), Err(UnfoldError::Stopped)) => unproved(stopped(context)),
+            (Attempt::Unproved(unknown), Err(refusal)) if matches!(unknown.reason, Reason::NoRun) => {
+                unproved(Reason::NotUnfolded(refusal))
+            }
+            (Attempt::Unproved(_), _) if context.stopped().is_some() => unproved(stopped(context)),
+            (attempt, _) => attempt,
+        })
+    }
+
+    /// What comes of the program when it is unfolded by these options, and whether it has products of unknowns.
+    fn unfolded_by(&self, engines: Engines, options: &Options) -> Result<(ProgramAttempt, bool)> {
+        let (question, context) = (self.question, &self.context);
+        let is_recursive = recursive(question.program, self.points_to).is_ok_and(|procedures| !procedures.is_empty());
+        let limited = Options {
+            locations: if is_recursive { SMALL } else { options.locations },
+            ..*options
+        };
+        let unfolded = match self.unfold(&limited, context) {
+            Ok(unfolded) => unfolded,
+            Err(UnfoldError::Stopped) => return Ok((unproved(stopped(context)), false)),
+            Err(_) if is_recursive => return self.only_by_contracts(engines, options),
+            Err(refusal) => return Ok((self.search.rest(context, Reason::NotUnfolded(refusal)), false)),
+        };
+        let flow = flow_of(&unfolded, context)?;
+        let inlined = Inlined {
+            check: self,
+            engines,
+            unfolded: &unfolded,
+            flow: &flow,
+            options,
+        };
+        let attempt = match inlined.side_by_side()? {
+            Attempt::Unproved(unknown) if matches!(unknown.reason, Reason::Recursion(Deep::Refuted)) => {
+                match self.deeper(options)? {
+                    Some(found) => Attempt::Violated(found),
+                    None => self.search.rest(context, unknown.reason),
+                }
+            }
+            attempt => attempt,
+        };
+        Ok((attempt, unfolded.has_products))
+    }
+
+    /// The program as a system whose procedures that call themselves have contracts.
+    fn unfold_by_contracts(
+        &self,
+        options: &Options,
+        context: &Context,
+    ) -> std::result::Result<Unfolded<'_>, UnfoldError> {
+        let options = Options {
+            by_contracts: true,
+            ..*options
+        };
+        self.unfold(&options, context)
+    }
+
+    /// Looks for contracts and a proof by them. The Horn clauses of such a system are not linear: their solver finds the
+    /// contracts together with all other invariants. Put into the system, they make it an ordinary one.
+    fn prove_by_contracts(&self, engines: Engines, unfolded: &Unfolded, context: &Context) -> Result<ProgramAttempt> {
+        let Some(mut flow) = Flow::with_calls(&unfolded.system, calls(unfolded)) else {
+            return Err(Error::refused("the system of a program has arrays"));
+        };
+        flow.without_dead_edges(&context.solvers)?;
+        self.prove(engines, unfolded, &flow, context)
+    }
+
+    /// What is said of a program that is too large with all calls inlined, and whether it has products of unknowns.
+    fn only_by_contracts(&self, engines: Engines, options: &Options) -> Result<(ProgramAttempt, bool)> {
+        let context = &self.context;
+        let unfolded = match self.unfold_by_contracts(options, context) {
+            Ok(unfolded) => unfolded,
+            Err(refusal) => {
+                let reason = Reason::Recursion(Deep::Refused(refusal));
+                return Ok((self.search.rest(context, reason), false));
+            }
+        };
+        let attempt = match self.prove_by_contracts(engines, &unfolded, context)? {
+            Attempt::Unproved(_) if context.stopped().is_some() => unproved(stopped(context)),
+            Attempt::Unproved(unknown) => match self.deeper(options)? {
+                Some(found) => Attempt::Violated(found),
+                None => self.search.rest(context, Reason::Recursion(deep(unknown.reason))),
+            },
+            attempt => attempt,
+        };
+        Ok((attempt, unfolded.has_products))
+    }
+
+    /// A run into a violation with more calls in each other than are inlined for a proof, or with fewer where these
+    /// are too many.
+    fn deeper(&self, options: &Options) -> Result<Option<Box<Unsafe>>> {
+        let context = &self.context;
+        for recursion in DEPTHS {
+            let options = Options {
+                recursion,
+                locations: SMALL,
+                ..*options
+            };
+            let Ok(unfolded) = self.unfold(&options, context) else {
+                break;
+            };
+            let Some(mut flow) = Flow::of(&unfolded.system) else {
+                break;
+            };
+            let rules = &unfolded.system.rules;
+            flow.edges
+                .retain(|edge| unfolded.end_of(&rules[edge.rule]) != Some(Node::TooDeep));
+            flow.without_dead_edges(&context.solvers)?;
+            match self.search.runs(&unfolded, &flow, context)? {
+                Looked::Violation(found) => return Ok(Some(found)),
+                Looked::TooDeep | Looked::Spurious { .. } | Looked::Nothing => {}
+            }
+        }
+        Ok(None)
+    }
+
+    /// The facts that an engine claims, once their certificate is confirmed and cross-checked against runs.
+    fn established(
+        &self,
+        unfolded: &Unfolded,
+        facts: Vec<Fact>,
+        account: Account,
+        context: &Context,
+    ) -> ProgramAttempt {
+        let contracts = match unfolded.signatures.is_empty() {
+            true => Ok(Vec::new()),
+            false => unfolded.contracts(&facts),
+        };
+        let contracts = match contracts {
+            Ok(contracts) => contracts,
+            Err(refused) => return unproved(Reason::NotUnfolded(UnfoldError::NoContract(refused))),
+        };
+        let proof = Proof {
+            question: self.question,
+            unfolded,
+            contracts: &contracts,
+        };
+        let mut proved = Err(Reason::TooWeak);
+        for (facts, exclusion) in hazards::excluded(unfolded, &contracts, facts, context) {
+            proved = proof.certified(facts, &exclusion, context);
+            // What is not confirmed with all of this may be so with less.
+            let is_too_much = matches!(proved, Err(Reason::Unconfirmed(_) | Reason::NotCertifiable(_)));
+            if !is_too_much || context.stopped().is_some() {
+                break;
+            }
+        }
+        match proved {
+            Ok(proved) => self.cross_checked(Proved { account, ..proved }, unfolded, &contracts, context),
+            Err(reason) => Attempt::Unproved(Box::new(Unknown::without_proof(reason, account))),
+        }
+    }
+
+    /// A proof is cross-checked against runs of the program: each must be one of the system.
+    fn cross_checked(
+        &self,
+        proved: Proved,
+        unfolded: &Unfolded,
+        contracts: &[Contract],
+        context: &Context,
+    ) -> ProgramAttempt {
+        let mistake = |kind, message: String| {
+            let mistake = Mistake::about(self.question.sources, kind, message);
+            let mistake = mistake.with_file("certificate.smt2", proved.certificate.text().to_owned());
+            Attempt::Mistake(Box::new(mistake))
+        };
+        let system = unfolded.with_contracts(unfolded.system.clone(), contracts);
+        let checked = match cross_check(self.question, unfolded, &system, context) {
+            Ok(checked) => checked,
+            Err(what) => {
+                let message = format!(
+                    "there is a proof, but the system that it is about does not do what the program does: {what}"
+                );
+                return mistake(MistakeKind::WrongSystem, message);
+            }
+        };
+        match self.search.agreement(unfolded, contracts) {
+            Ok(agreed) => Attempt::Proved(Box::new(Proved {
+                runs: agreed.runs,
+                prefixes: agreed.prefixes,
+                checked,
+                contracts: contracts.iter().map(|contract| promised(unfolded, contract)).collect(),
+                ..proved
+            })),
+            Err(inputs) => {
+                let message = format!(
+                    "there is a proof, but the run of the program with the inputs {inputs:?} is none of the system that it \
+                     is about"
+                );
+                mistake(MistakeKind::ContradictedProof, message)
+            }
+        }
+    }
+}
+
+/// The flow of a program for a proof: edges that no run takes are gone, and locations are split by what is known there.
 fn flow_of<'u>(unfolded: &'u Unfolded, context: &Context) -> Result<Flow<'u>> {
     let Some(mut flow) = Flow::of(&unfolded.system) else {
         return Err(Error::refused("the system of a program has arrays"));
@@ -222,125 +571,75 @@ fn flow_of<'u>(unfolded: &'u Unfolded, context: &Context) -> Result<Flow<'u>> {
     Ok(flow.split(&context.solvers)?)
 }
 
-/// What is said of a program that is large with all calls inlined, and whether it has products of unknowns.
-fn only_by_contracts(
-    question: &Question,
-    search: &Search,
-    points_to: &PointsTo,
-    options: &Options,
-    context: &Context,
-) -> Result<(Verdict, bool)> {
-    let is_over = || context.stopped().is_some();
-    let (proof, has_products) = match contracts::unfolded(question, points_to, options, &is_over) {
-        Ok(unfolded) => (
-            contracts::prove(question, search, &unfolded, context)?,
-            unfolded.has_products,
-        ),
-        Err(refusal) => {
-            let reason = Reason::Recursion(Deep::Refused(refusal));
-            return Ok((search.rest(context, reason), false));
-        }
-    };
-    let verdict = match proof {
-        Attempt::Proved(proved) => Verdict::Safe(Box::new(Safe::new(*proved))),
-        _ if is_over() => Verdict::unknown(stopped(context)),
-        Attempt::Failed(reason) if reason.is_mistake() => Verdict::unknown(reason),
-        other => match deeper(question, search, points_to, options, context)? {
-            Some(found) => Verdict::Unsafe(found),
-            None => search.rest(context, Reason::Recursion(deep(other))),
-        },
-    };
-    Ok((verdict, has_products))
+/// The calls of a system by contracts.
+fn calls(unfolded: &Unfolded) -> Vec<Called> {
+    let signature = |procedure: ProcedureId| unfolded.signatures.iter().find(|known| known.procedure == procedure);
+    let called = unfolded.calls.iter().filter_map(|call| {
+        let signature = signature(call.procedure)?;
+        Some(Called {
+            at: call.at,
+            entry: signature.entry,
+            exit: signature.exit,
+            given: call.given.clone(),
+            returned: call.returned.clone(),
+        })
+    });
+    called.collect()
 }
 
-/// A run into a violation with more calls in each other than are inlined for a proof, or with fewer where these
-/// are too many.
-fn deeper(
-    question: &Question,
-    search: &Search,
-    points_to: &PointsTo,
-    options: &Options,
-    context: &Context,
-) -> Result<Option<Box<Unsafe>>> {
-    let is_over = || context.stopped().is_some();
-    for recursion in DEPTHS {
-        let options = Options {
-            recursion,
-            locations: SMALL,
-            ..*options
-        };
-        let Ok(unfolded) = unfold(question.program, points_to, &options, &is_over) else {
-            break;
-        };
-        let Some(mut flow) = Flow::of(&unfolded.system) else {
-            break;
-        };
-        let rules = &unfolded.system.rules;
-        flow.edges
-            .retain(|edge| unfolded.end_of(&rules[edge.rule]) != Some(Node::TooDeep));
-        flow.without_dead_edges(&context.solvers)?;
-        match search.runs(&unfolded, &flow, context)? {
-            Looked::Violation(found) => return Ok(Some(found)),
-            Looked::TooDeep | Looked::Unreal { .. } | Looked::Nothing => {}
-        }
-    }
-    Ok(None)
+/// A program with its calls inlined, up to a depth.
+struct Inlined<'i, 'c> {
+    check: &'i ProgramCheck<'c>,
+    engines: Engines<'i>,
+    unfolded: &'i Unfolded<'i>,
+    flow: &'i Flow<'i>,
+    options: &'i Options,
 }
 
-/// What is looked at, and how.
-struct Work<'w, 'p> {
-    question: &'w Question<'w>,
-    search: &'w Search<'w>,
-    unfolded: &'w Unfolded<'p>,
-    flow: &'w Flow<'w>,
-    points_to: &'w PointsTo,
-    options: &'w Options,
-}
-
-impl Work<'_, '_> {
+impl Inlined<'_, '_> {
     /// The proof and the search for a run, at the same time where there are threads for both.
-    fn beside(&self, context: &Context) -> Result<Verdict> {
+    fn side_by_side(&self) -> Result<ProgramAttempt> {
+        let (check, search, context) = (self.check, self.check.search, &self.check.context);
         let (proving, looking) = (context.part(), context.part());
-        let in_place = proving.part();
+        let inlining = proving.part();
         if context.jobs == 1 {
             // A proof may take all the time that there is.
-            if let Some(found) = (1..=LONG_FIRST).find_map(|depth| self.search.long_runs(depth, &looking)) {
-                return Ok(Verdict::Unsafe(Box::new(found)));
+            if let Some(found) = (1..=LONG_FIRST).find_map(|depth| search.long_runs(depth, &looking)) {
+                return Ok(Attempt::Violated(Box::new(found)));
             }
-            let proof = prove(self.question, self.search, self.unfolded, self.flow, &in_place)?;
-            if let Attempt::Proved(_) = proof {
-                return Ok(conclude(proof, Looked::Nothing, context));
+            let attempt = check.prove(self.engines, self.unfolded, self.flow, &inlining)?;
+            if !matches!(attempt, Attempt::Unproved(_)) {
+                return Ok(attempt);
             }
-            let looked = self.search.runs(self.unfolded, self.flow, &looking)?;
+            let looked = search.runs(self.unfolded, self.flow, &looking)?;
             if matches!(looked, Looked::TooDeep)
-                && let Some(verdict) = self.with_more_calls(&looking)?
+                && let Some(attempt) = self.with_more_calls(&looking)?
             {
-                return Ok(verdict);
+                return Ok(attempt);
             }
-            let proof = match looked {
-                Looked::Violation(_) => proof,
-                _ => self.or_by_contracts(proof, &proving)?,
+            let attempt = match looked {
+                Looked::Violation(_) => attempt,
+                _ => self.or_by_contracts(attempt, &proving)?,
             };
-            return Ok(conclude(proof, looked, context));
+            return Ok(conclude(attempt, looked, context));
         }
         std::thread::scope(|scope| {
-            let builder = std::thread::Builder::new().name("proof".to_owned()).stack_size(STACK);
-            let prover = builder.spawn_scoped(scope, || {
-                let proof = prove(self.question, self.search, self.unfolded, self.flow, &in_place)?;
-                let proof = self.or_by_contracts(proof, &proving);
-                if matches!(proof, Ok(Attempt::Proved(_))) {
+            let prove = || {
+                let attempt = check.prove(self.engines, self.unfolded, self.flow, &inlining)?;
+                let attempt = self.or_by_contracts(attempt, &proving);
+                if matches!(attempt, Ok(Attempt::Proved(_) | Attempt::Mistake(_))) {
                     looking.cancellation().cancel();
                 }
-                proof
-            });
-            let prover = prover.map_err(|error| Error::refused(format!("no thread can be started: {error}")))?;
-            let looked = self.search.runs(self.unfolded, self.flow, &looking);
+                attempt
+            };
+            let prover = Lane::start(scope, proving.cancellation(), prove)?;
+            let looked = search.runs(self.unfolded, self.flow, &looking);
             let mut deeper = Ok(None);
             match looked {
                 Ok(Looked::Violation(_)) => proving.cancellation().cancel(),
                 Ok(Looked::TooDeep) => {
                     // So there is no proof with these calls inlined.
-                    in_place.cancellation().cancel();
+                    inlining.cancellation().cancel();
                     deeper = self.with_more_calls(&looking);
                 }
                 _ => {}
@@ -348,216 +647,97 @@ impl Work<'_, '_> {
             if let Ok(Some(_)) = deeper {
                 proving.cancellation().cancel();
             }
-            let proof = prover.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+            let attempt = prover.result()?;
             Ok(match deeper? {
-                Some(verdict) => verdict,
-                None => conclude(proof, looked?, context),
+                Some(deeper) => deeper,
+                None => conclude(attempt, looked?, context),
             })
         })
     }
 
     /// Proof and search with more and more calls inlined, until there are enough for either.
-    fn with_more_calls(&self, context: &Context) -> Result<Option<Verdict>> {
-        let is_over = || context.stopped().is_some();
+    fn with_more_calls(&self, context: &Context) -> Result<Option<ProgramAttempt>> {
+        let check = self.check;
         for recursion in recursion::DEEPER {
             let options = Options {
                 recursion,
                 locations: SMALL,
                 ..*self.options
             };
-            let Ok(unfolded) = unfold(self.question.program, self.points_to, &options, &is_over) else {
+            let Ok(unfolded) = check.unfold(&options, context) else {
                 break;
             };
             let flow = flow_of(&unfolded, context)?;
-            match prove(self.question, self.search, &unfolded, &flow, context)? {
-                Attempt::Proved(proved) => return Ok(Some(Verdict::Safe(Box::new(Safe::new(*proved))))),
-                Attempt::Failed(_) => break,
-                Attempt::Refuted => {}
+            match check.prove(self.engines, &unfolded, &flow, context)? {
+                // More calls are needed.
+                Attempt::Unproved(unknown) if matches!(unknown.reason, Reason::NoRun) => {}
+                Attempt::Unproved(_) => break,
+                attempt => return Ok(Some(attempt)),
             }
-            if let Looked::Violation(found) = self.search.runs(&unfolded, &flow, context)? {
-                return Ok(Some(Verdict::Unsafe(found)));
+            if let Looked::Violation(found) = check.search.runs(&unfolded, &flow, context)? {
+                return Ok(Some(Attempt::Violated(found)));
             }
         }
         Ok(None)
     }
 
     /// Another proof, where procedures may call themselves more often than is inlined.
-    fn or_by_contracts(&self, proof: Attempt, context: &Context) -> Result<Attempt> {
+    fn or_by_contracts(&self, attempt: ProgramAttempt, context: &Context) -> Result<ProgramAttempt> {
         let is_deep = self.unfolded.nodes.contains(&Node::TooDeep);
-        if matches!(proof, Attempt::Proved(_)) || !is_deep || context.stopped().is_some() {
-            return Ok(proof);
+        if !matches!(attempt, Attempt::Unproved(_)) || !is_deep || context.stopped().is_some() {
+            return Ok(attempt);
         }
         let is_over = || context.stopped().is_some();
-        Ok(
-            match contracts::unfolded(self.question, self.points_to, self.options, &is_over) {
-                Ok(unfolded) => match contracts::prove(self.question, self.search, &unfolded, context)? {
-                    Attempt::Proved(proved) => Attempt::Proved(proved),
-                    Attempt::Failed(reason) if reason.is_mistake() => Attempt::Failed(reason),
-                    _ if is_over() => proof,
-                    other => Attempt::Failed(Reason::Recursion(deep(other))),
-                },
-                Err(_) if is_over() => proof,
-                Err(refusal) => Attempt::Failed(Reason::Recursion(Deep::Refused(refusal))),
+        Ok(match self.check.unfold_by_contracts(self.options, context) {
+            Ok(unfolded) => match self.check.prove_by_contracts(self.engines, &unfolded, context)? {
+                Attempt::Unproved(_) if is_over() => attempt,
+                Attempt::Unproved(unknown) => unproved(Reason::Recursion(deep(unknown.reason))),
+                attempt => attempt,
             },
-        )
+            Err(_) if is_over() => attempt,
+            Err(refusal) => unproved(Reason::Recursion(Deep::Refused(refusal))),
+        })
     }
 }
 
 /// Why there is no proof by contracts.
-fn deep(attempt: Attempt) -> Deep {
-    match attempt {
-        Attempt::Proved(_) | Attempt::Refuted => Deep::Refuted,
-        Attempt::Failed(reason) => Deep::Failed(Box::new(reason)),
+fn deep(reason: Reason) -> Deep {
+    match reason {
+        Reason::NoRun => Deep::Refuted,
+        reason => Deep::Failed(Box::new(reason)),
     }
 }
 
-/// A run has the first word.
-fn conclude(proof: Attempt, looked: Looked, context: &Context) -> Verdict {
-    let reason = match (looked, proof) {
-        (Looked::Violation(found), _) => return Verdict::Unsafe(found),
-        (_, Attempt::Proved(proved)) => return Verdict::Safe(Box::new(Safe::new(*proved))),
-        (_, Attempt::Failed(reason)) if reason.is_mistake() => reason,
-        (Looked::TooDeep | Looked::Nothing, Attempt::Failed(reason @ Reason::Recursion(_)))
-            if context.stopped().is_none() =>
-        {
-            reason
-        }
-        (Looked::TooDeep, _) if context.stopped().is_some() => stopped(context),
-        (Looked::TooDeep, _) => Reason::Recursion(Deep::Refuted),
-        (
-            Looked::Unreal {
+/// A run has the first word, and then what Cubist notices of its own mistakes.
+fn conclude(attempt: ProgramAttempt, looked: Looked, context: &Context) -> ProgramAttempt {
+    let reason = match (looked, attempt) {
+        (Looked::Violation(found), _) => return Attempt::Violated(found),
+        (looked, Attempt::Unproved(unknown)) => match (looked, unknown.reason) {
+            (Looked::TooDeep | Looked::Nothing, reason @ Reason::Recursion(_)) if context.stopped().is_none() => reason,
+            (Looked::TooDeep, _) if context.stopped().is_some() => stopped(context),
+            (Looked::TooDeep, _) => Reason::Recursion(Deep::Refuted),
+            (
+                Looked::Spurious {
+                    runs,
+                    undefined,
+                    approximated,
+                },
+                _,
+            ) => Reason::Spurious {
                 runs,
                 undefined,
                 approximated,
             },
-            _,
-        ) => Reason::Unreal {
-            runs,
-            undefined,
-            approximated,
+            (_, _) if context.stopped().is_some() => stopped(context),
+            (_, reason) => reason,
         },
-        (Looked::Nothing, _) if context.stopped().is_some() => stopped(context),
-        (Looked::Nothing, Attempt::Failed(reason)) => reason,
-        (Looked::Nothing, Attempt::Refuted) => Reason::NoRun,
+        (_, attempt) => return attempt,
     };
-    Verdict::unknown(reason)
+    unproved(reason)
 }
 
-fn stopped(context: &Context) -> Reason {
+pub(crate) fn stopped(context: &Context) -> Reason {
     Reason::Stopped(context.stopped().unwrap_or(crate::context::Stopped::Interrupted))
-}
-
-/// What comes of an attempt to prove everything.
-enum Attempt {
-    Proved(Box<Proved>),
-    /// The solver says that there is a run.
-    Refuted,
-    Failed(Reason),
-}
-
-impl Attempt {
-    /// A proof is held against runs of the program: each must be one of the system.
-    fn met(self, search: &Search, unfolded: &Unfolded, contracts: &[Contract], context: &Context) -> Attempt {
-        let Attempt::Proved(proved) = self else { return self };
-        let system = unfolded.with_contracts(unfolded.system.clone(), contracts);
-        let checked = match crosscheck::cross_check(search.question, unfolded, &system, context) {
-            Ok(checked) => checked,
-            Err(what) => return Attempt::Failed(Reason::Disagrees { what }),
-        };
-        match search.agreement(unfolded, contracts) {
-            Ok(agreed) => Attempt::Proved(Box::new(Proved {
-                runs: agreed.runs,
-                prefixes: agreed.prefixes,
-                checked,
-                contracts: contracts.iter().map(|contract| promised(unfolded, contract)).collect(),
-                ..*proved
-            })),
-            Err(inputs) => Attempt::Failed(Reason::Contradicted { inputs }),
-        }
-    }
-}
-
-/// Looks for an invariant of a program with all calls inlined.
-fn prove(question: &Question, search: &Search, unfolded: &Unfolded, flow: &Flow, context: &Context) -> Result<Attempt> {
-    let folder = question.folder.as_ref();
-    let believed = folder.map_or(Ok(Vec::new()), |folder| folder.lemmas(unfolded.options(), flow.system))?;
-    let keep = |event: &horn::Event| {
-        if let Some(folder) = folder {
-            folder.keep_lemmas(unfolded.options(), flow.system, event.facts);
-        }
-    };
-    Ok(match solve(flow, &believed, &keep, context) {
-        Ok(facts) => established(question, search, unfolded, facts, context),
-        Err(attempt) => attempt,
-    })
-}
-
-/// The invariant that the solver of Horn clauses finds, or else what comes of the attempt.
-fn solve(
-    flow: &Flow,
-    believed: &[Term],
-    keep: &dyn Fn(&horn::Event),
-    context: &Context,
-) -> std::result::Result<Vec<Fact>, Attempt> {
-    let solvers = smt::installed_solvers();
-    let Some(solver) = solvers.into_iter().find(|solver| solver.name() == "z3") else {
-        return Err(Attempt::Failed(Reason::NoSolver));
-    };
-    context.tell(Event::Phase(Phase::Proving));
-    let settings = horn::Settings {
-        solver: &solver,
-        solvers: &context.solvers,
-        deadline: context.deadline,
-        cancellation: context.cancellation(),
-        believed,
-        observer: &|event| {
-            keep(&event);
-            context.tell(Event::Level(event.level));
-        },
-    };
-    match horn::solve(flow, &settings) {
-        Ok(horn::Outcome::Invariant(facts)) => Ok(facts),
-        Ok(horn::Outcome::Refuted) => Err(Attempt::Refuted),
-        Ok(horn::Outcome::Unknown(reason)) => Err(Attempt::Failed(Reason::Undecided(reason))),
-        // It is a process of its own: a run may still be found.
-        Err(error) => Err(Attempt::Failed(Reason::SolverFailed(error.to_string()))),
-    }
-}
-
-/// Facts that an engine believes in, after others have looked at their certificate and at runs of the program.
-fn established(
-    question: &Question,
-    search: &Search,
-    unfolded: &Unfolded,
-    facts: Vec<Fact>,
-    context: &Context,
-) -> Attempt {
-    let contracts = match unfolded.signatures.is_empty() {
-        true => Ok(Vec::new()),
-        false => unfolded.contracts(&facts),
-    };
-    let contracts = match contracts {
-        Ok(contracts) => contracts,
-        Err(refused) => return Attempt::Failed(Reason::NotUnfolded(UnfoldError::NoContract(refused))),
-    };
-    let proof = Proof {
-        question,
-        unfolded,
-        contracts: &contracts,
-    };
-    let mut attempt = Attempt::Failed(Reason::NoFacts);
-    for (facts, exclusion) in hazards::excluded(unfolded, &contracts, facts, context) {
-        attempt = proof.certified(facts, &exclusion, context);
-        // What is not confirmed with all of this may be so with less.
-        let is_too_much = matches!(
-            attempt,
-            Attempt::Failed(Reason::Unconfirmed(_) | Reason::NotCertifiable(_))
-        );
-        if !is_too_much || context.stopped().is_some() {
-            break;
-        }
-    }
-    attempt.met(search, unfolded, &contracts, context)
 }
 
 /// What facts are to prove.
@@ -568,8 +748,13 @@ struct Proof<'a, 'p> {
 }
 
 impl Proof<'_, '_> {
-    /// Facts of the system that excludes as much undefined behaviour, after others have looked at their certificate.
-    fn certified(&self, facts: Vec<Fact>, exclusion: &Exclusion, context: &Context) -> Attempt {
+    /// Facts of the system that excludes this undefined behaviour, once their certificate is confirmed.
+    fn certified(
+        &self,
+        facts: Vec<Fact>,
+        exclusion: &Exclusion,
+        context: &Context,
+    ) -> std::result::Result<Proved, Reason> {
         let (question, unfolded) = (self.question, self.unfolded);
         let system = unfolded.with_contracts(exclusion.system(unfolded), self.contracts);
         let certificate = Certificate {
@@ -580,33 +765,26 @@ impl Proof<'_, '_> {
         let mut about = question.about.clone();
         about.extend(recursion::about(unfolded.options()));
         about.extend(exclusion.about());
-        let text = match validate::certificate_text(&system, &certificate, &about) {
-            Ok(text) => text,
-            Err(error) => return Attempt::Failed(Reason::NotCertifiable(error)),
-        };
+        let text = validate::certificate_text(&system, &certificate, &about).map_err(Reason::NotCertifiable)?;
         if let Some(folder) = &question.folder {
             folder.keep_certificate(&text);
         }
         let mut tell = |solver: &str| context.tell(Event::Phase(Phase::Confirming { solver }));
-        match Confirmed::of(text, &solvers(), context.cancellation(), &mut tell) {
-            Ok(confirmed) => Attempt::Proved(Box::new(Proved {
-                invariant: certificate
-                    .facts
-                    .iter()
-                    .filter_map(|fact| placed(unfolded, fact))
-                    .collect(),
-                certificate: confirmed,
-                provided: exclusion.open().collect(),
-                locations: unfolded.locations,
-                contracts: Vec::new(),
-                rules: system.rules.len(),
-                state: system.state.len(),
-                runs: 0,
-                prefixes: 0,
-                checked: CrossChecked::default(),
-            })),
-            Err(unconfirmed) => Attempt::Failed(Reason::Unconfirmed(unconfirmed)),
-        }
+        let confirmed = Confirmed::of(text, &solvers(), context.cancellation(), &mut tell);
+        let facts = certificate.facts.iter();
+        Ok(Proved {
+            certificate: confirmed.map_err(Reason::Unconfirmed)?,
+            account: Account::default(),
+            invariant: facts.filter_map(|fact| placed(unfolded, fact)).collect(),
+            provided: exclusion.open().collect(),
+            locations: unfolded.locations,
+            contracts: Vec::new(),
+            rules: system.rules.len(),
+            state: system.state.len(),
+            runs: 0,
+            prefixes: 0,
+            checked: CrossChecked::default(),
+        })
     }
 }
 

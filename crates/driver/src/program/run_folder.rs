@@ -109,7 +109,7 @@ impl RunFolder {
     }
 
     /// Keeps formulas over the state of a system, those that can be written.
-    pub(super) fn keep_lemmas(&self, options: &Options, system: &TransitionSystem, facts: &dyn Fn() -> Vec<Fact>) {
+    pub(crate) fn keep_lemmas(&self, options: &Options, system: &TransitionSystem, facts: &dyn Fn() -> Vec<Fact>) {
         self.keep(false, |known| {
             let vocabulary = Vocabulary::new(system, &[]);
             let written = facts().into_iter().filter_map(|fact| vocabulary.write(fact.formula));
@@ -117,7 +117,7 @@ impl RunFolder {
         });
     }
 
-    pub(super) fn lemmas(&self, options: &Options, system: &TransitionSystem) -> Result<Vec<Term>> {
+    pub(crate) fn lemmas(&self, options: &Options, system: &TransitionSystem) -> Result<Vec<Term>> {
         let vocabulary = Vocabulary::new(system, &[]);
         let state = self.state();
         let Some(lemmas) = state.known.get(LEMMAS) else {
@@ -145,7 +145,7 @@ impl RunFolder {
     }
 
     /// Keeps what the loop of SLAM knows, but for predicates that cannot be written and constraints that mention them.
-    pub(super) fn keep_knowledge(&self, is_due: bool, functions: &[Function], knowledge: &dyn Fn() -> Knowledge) {
+    pub(crate) fn keep_knowledge(&self, is_due: bool, functions: &[Function], knowledge: &dyn Fn() -> Knowledge) {
         self.keep(is_due, |known| {
             let (vocabulary, knowledge) = (Vocabulary::of(functions, []), knowledge());
             let predicates: Vec<Option<Value>> =
@@ -160,7 +160,7 @@ impl RunFolder {
         });
     }
 
-    pub(super) fn knowledge(&self, functions: &[Function]) -> Result<Knowledge> {
+    pub(crate) fn knowledge(&self, functions: &[Function]) -> Result<Knowledge> {
         let vocabulary = Vocabulary::of(functions, []);
         let state = self.state();
         let list = |word: &'static str| state.known.get(word).map(|list| list.as_array().ok_or(word));

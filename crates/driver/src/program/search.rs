@@ -1,18 +1,20 @@
 //! Runs that violate a property: by the interpreter alone, and by the solver with the interpreter behind it.
 
 use super::Question;
-use super::verdict::{Reason, Unsafe, Verdict};
+use super::verdict::Unsafe;
+use super::{ProgramAttempt, unproved};
 use crate::context::Context;
 use crate::error::Result;
 use crate::event::{Event, Phase};
+use crate::reason::Reason;
+use crate::subject::Attempt;
 use abstraction::horn::{Flow, Found, Unrolling};
 use interpret::search::{Near, SearchOptions, search, search_near};
 use interpret::{End, Executable, FixedInputs, InputPurpose, Limit, RandomInputs, RunLimits, RunOutcome, SearchPlan};
-use logic::Function;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use system::Span;
 use system::program::Undefined;
-use unfold::back::{Concretization, ReplayOutcome, concretize, replay};
+use unfold::back::{Concretization, ReplayOutcome, Values, concretize, replay};
 use unfold::{Contract, Node, Unfolded};
 
 /// How many runs are made before anything is proved.
@@ -25,7 +27,7 @@ const NEAR_STEPS: u64 = 5_000_000;
 const LONG: [(usize, u64); 4] = [(1, 3_000_000), (4, 30_000_000), (16, 300_000_000), (64, 1_000_000_000)];
 const LONG_RUNS: u64 = 8;
 /// How many runs of the system may turn out to be none of the program.
-const UNREAL: usize = 3;
+const SPURIOUS: usize = 3;
 /// The greatest number of rules of a run.
 const DEPTH: usize = 500;
 /// How many random runs are followed in the system before a proof is believed, and how far.
@@ -71,7 +73,7 @@ pub(super) enum Looked {
     /// A procedure calls itself more often than is followed.
     TooDeep,
     /// Only runs that are none of the program.
-    Unreal {
+    Spurious {
         runs: usize,
         undefined: Option<(Undefined, Span)>,
         approximated: Option<Span>,
@@ -108,7 +110,7 @@ impl<'a> Search<'a> {
             has_objects,
         };
         let searched = search(self.executable, &options, &|| context.stopped().is_some());
-        self.made(searched.violation?.inputs)
+        self.reproduced(searched.violation?.inputs)
     }
 
     /// Runs near one of the system, where pointers that nobody determines point at objects of their own.
@@ -143,7 +145,7 @@ impl<'a> Search<'a> {
         let next = if searched.is_cut { number + 1 } else { LONG.len() };
         self.long.store(next, Ordering::Relaxed);
         let found = searched.violation?;
-        self.made_within(&found.limits(SHOWN, &options.limits), found.inputs)
+        self.reproduced_within(&found.limits(SHOWN, &options.limits), found.inputs)
     }
 
     /// All long runs that were not looked at.
@@ -153,15 +155,15 @@ impl<'a> Search<'a> {
     }
 
     /// The run with these inputs, where it violates a property.
-    pub(super) fn made(&self, inputs: Vec<i128>) -> Option<Unsafe> {
+    pub(super) fn reproduced(&self, inputs: Vec<i128>) -> Option<Unsafe> {
         let limits = RunLimits {
             trace: SHOWN,
             ..self.question.limits()
         };
-        self.made_within(&limits, inputs)
+        self.reproduced_within(&limits, inputs)
     }
 
-    fn made_within(&self, limits: &RunLimits, inputs: Vec<i128>) -> Option<Unsafe> {
+    fn reproduced_within(&self, limits: &RunLimits, inputs: Vec<i128>) -> Option<Unsafe> {
         let run = |inputs: Vec<i128>| {
             let outcome = self.executable.run(&mut FixedInputs::new(inputs), limits);
             match outcome.end {
@@ -180,15 +182,6 @@ impl<'a> Search<'a> {
         match plain == found.outcome().inputs {
             true => Some(found),
             false => run(plain).or(Some(found)),
-        }
-    }
-
-    /// What is said where there is memory behind the end of each object: a proof takes runs to end there, and says
-    /// nothing about those that go on. The interpreter looks for them.
-    pub(super) fn believed(&self, verdict: Verdict, context: &Context) -> Verdict {
-        match verdict {
-            Verdict::Safe(_) if self.question.memory_behind => self.rest(context, Reason::Behind),
-            verdict => verdict,
         }
     }
 
@@ -253,10 +246,10 @@ impl<'a> Search<'a> {
     }
 
     /// Where there is no system to look at: the interpreter goes on.
-    pub(super) fn rest(&self, context: &Context, reason: Reason) -> Verdict {
+    pub(super) fn rest(&self, context: &Context, reason: Reason) -> ProgramAttempt {
         match self.by_interpreter(100_000, 2_000_000_000, false, context) {
-            Some(found) => Verdict::Unsafe(Box::new(found)),
-            None => Verdict::unknown(reason),
+            Some(found) => Attempt::Violated(Box::new(found)),
+            None => unproved(reason),
         }
     }
 
@@ -265,7 +258,7 @@ impl<'a> Search<'a> {
         context.tell(Event::Phase(Phase::Unrolling));
         let context = context.uncounted();
         let mut unrolling = Unrolling::new(flow, &context.solvers)?;
-        let (mut unreal, mut undefined, mut approximated) = (0, None, None);
+        let (mut spurious, mut undefined, mut approximated) = (0, None, None);
         while context.stopped().is_none() && unrolling.depth() < DEPTH {
             if let Some(found) = self.long_runs(unrolling.depth(), &context) {
                 return Ok(Looked::Violation(Box::new(found)));
@@ -279,34 +272,27 @@ impl<'a> Search<'a> {
             if end.and_then(|rule| unfolded.end_of(rule)) == Some(Node::TooDeep) {
                 return Ok(Looked::TooDeep);
             }
-            let values: Vec<Box<dyn Fn(Function) -> Option<i128>>> = run
-                .steps
-                .iter()
-                .map(|step| {
-                    let values = step.values.clone();
-                    Box::new(move |function: Function| values.get(&function).copied()) as Box<_>
-                })
-                .collect();
+            let values: Vec<Values> = run.steps.iter().map(|step| step.values.clone()).collect();
             let walked = concretize(unfolded, &values);
-            let made = walked.inputs.clone().and_then(|inputs| self.made(inputs));
+            let made = walked.inputs.clone().and_then(|inputs| self.reproduced(inputs));
             if let Some(found) = made {
                 return Ok(Looked::Violation(Box::new(found)));
             }
             approximated = approximated.or(walked.approximated);
             let near = self.near(walked, &context);
-            if let Some(found) = near.violation.and_then(|found| self.made(found.inputs)) {
+            if let Some(found) = near.violation.and_then(|found| self.reproduced(found.inputs)) {
                 return Ok(Looked::Violation(Box::new(found)));
             }
-            unreal += 1;
+            spurious += 1;
             undefined = undefined.or_else(|| near.undefined.and_then(|found| Some((found.undefined()?, found.span))));
-            if unreal == UNREAL {
+            if spurious == SPURIOUS {
                 break;
             }
             unrolling.block(&run)?;
         }
-        Ok(match unreal {
+        Ok(match spurious {
             0 => Looked::Nothing,
-            runs => Looked::Unreal {
+            runs => Looked::Spurious {
                 runs,
                 undefined,
                 approximated,

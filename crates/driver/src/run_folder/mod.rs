@@ -11,8 +11,8 @@ pub(crate) mod terms;
 
 use crate::error::Result;
 use crate::input::Input;
+use crate::model::Question;
 use crate::notation;
-use crate::subject::Question;
 use abstraction::goal::Goal;
 use abstraction::predicate::Literal;
 use abstraction::predicate::{Constraint, Knowledge, Place};
@@ -165,7 +165,7 @@ impl RunFolder {
             span: Span::default(),
         };
         let facts: Vec<Fact> = facts.iter().map(fact).collect();
-        self.keep_facts(SHARED, system, "indexed", &facts)
+        self.keep_facts(SHARED, system, "strengthening", &facts)
     }
 
     pub(crate) fn shared(&self, system: &TransitionSystem) -> Result<Vec<Term>> {

@@ -10,7 +10,6 @@ mod judge;
 use crate::c::gcc;
 use crate::random::Dice;
 use crate::tally::Campaign;
-use conformance::answer::{Answer, ConformanceCheck};
 use conformance::assembly::{ClosedComponent, System, SystemOptions, problems};
 use conformance::certificate::against;
 use conformance::lts::TAU;
@@ -18,8 +17,9 @@ use conformance::minimise::Minimisation;
 use conformance::specification;
 use conformance::verify::{Levels, Options};
 use draw::Component;
+use driver::components::{self, Verdict};
+use driver::{Answer, Context, Silent};
 use judge::{Event, Specified, Traces};
-use logic::Cancellation;
 use smt::Solvers;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -80,6 +80,7 @@ fn check_pair(run: &mut Campaign, pair: &Pair, folder: &Path) {
             ("conforms", true) => Some("said to conform, and does not"),
             (refused, _) if refused.starts_with("conforms, ") => Some(refused),
             ("violated", false) if !pair.is_cut => Some("said to be violated, and is not"),
+            (mistake, _) if mistake.starts_with("a mistake: ") => Some("Cubist notices a mistake of its own"),
             _ => None,
         };
         match what {
@@ -133,16 +134,21 @@ fn answers(pair: &Pair, folder: &Path) -> Result<Vec<(&'static str, String)>, Re
             return Err(Refused::Alphabet);
         }
     }
-    // The last one is z3, which is the fastest to start.
-    let confirming: Vec<_> = smt::installed_solvers().pop().into_iter().collect();
-    let about = [("proves", "it".to_owned())];
+    let context = Context {
+        solvers: solvers.clone(),
+        deadline: begun.checked_add(ALLOWED),
+        observer: &Silent,
+        jobs: 1,
+    };
     let ways = [
         ("two levels", Levels::Two, Minimisation::Minimum),
         ("one level", Levels::One, Minimisation::None),
         ("greedy", Levels::Two, Minimisation::Greedy),
     ];
     let answer = |(way, levels, minimisation)| {
-        let search = ConformanceCheck {
+        let question = components::Question {
+            system: &system,
+            opened: &opened,
             options: Options {
                 levels,
                 minimisation,
@@ -150,18 +156,23 @@ fn answers(pair: &Pair, folder: &Path) -> Result<Vec<(&'static str, String)>, Re
                 ..Options::default()
             },
             undefined: Undefinedness::Wraps,
-            solvers: &solvers,
-            confirming: &confirming,
-            cancellation: &Cancellation::new(),
-            is_over: &is_over,
+            sources: Vec::new(),
+            about: vec![("proves", "it".to_owned())],
         };
-        let said = match search.answer(&system, &opened, &about, &mut |_| {}).answer {
-            Answer::Conforms(confirmed) => match against(confirmed.certificate.text(), &system, &about, &is_over) {
-                Ok(_) => "conforms".to_owned(),
-                Err(refusal) => format!("conforms, with a certificate that is refused: {refusal}"),
+        let said = match components::check(&question, &context) {
+            Ok(Answer::Decided(decided)) => match decided.verdict {
+                Verdict::Safe(proved) => {
+                    let text = proved.confirmed.certificate.text();
+                    match against(text, &system, &question.about, &is_over) {
+                        Ok(_) => "conforms".to_owned(),
+                        Err(refusal) => format!("conforms, with a certificate that is refused: {refusal}"),
+                    }
+                }
+                Verdict::Unsafe(_) => "violated".to_owned(),
+                Verdict::Unknown(unknown) => format!("unknown: {}", general(&unknown.reason.to_string())),
             },
-            Answer::Violates { .. } => "violated".to_owned(),
-            Answer::Unknown(reason) => format!("unknown: {}", general(&reason.to_string())),
+            Ok(Answer::Mistake(mistake)) => format!("a mistake: {}", mistake.message),
+            Err(error) => format!("an error: {error}"),
         };
         (way, said)
     };

@@ -7,7 +7,7 @@ use crate::program::run as run_program;
 use crate::tally::Campaign;
 use c::{DataModel, Options};
 use driver::program::{Question, Verdict, check};
-use driver::{Context, Silent};
+use driver::{Answer, Context, Silent};
 use smt::{Fault, SharedFault, Solvers};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
@@ -91,20 +91,14 @@ fn verdict_under_fault(text: &str, fault: Option<SharedFault>) -> Option<(Result
             observer: &Silent,
             jobs: 1,
         };
-        let question = Question {
-            program: &unit.program,
-            undefined: Undefinedness::Wraps,
-            about: Vec::new(),
-            memory: None,
-            seed: 0,
-            memory_behind: false,
-            source: None,
-            folder: None,
-        };
+        let question = Question::new(&unit.program, &unit.sources, Undefinedness::Wraps);
         let verdict = match check(&question, &context) {
-            Ok(Verdict::Safe(_)) => Ok("safe"),
-            Ok(Verdict::Unsafe(_)) => Ok("unsafe"),
-            Ok(Verdict::Unknown(_)) => Ok("unknown"),
+            Ok(Answer::Decided(decided)) => Ok(match decided.verdict {
+                Verdict::Safe(_) => "safe",
+                Verdict::Unsafe(_) => "unsafe",
+                Verdict::Unknown(_) => "unknown",
+            }),
+            Ok(Answer::Mistake(mistake)) => Err(mistake.message),
             Err(error) => Err(error.to_string()),
         };
         (verdict, context.solvers.statistics().total())

@@ -5,12 +5,11 @@ use crate::programs;
 use crate::programs::provided::{Proviso, provided_that, provisos};
 use crate::status::Status;
 use crate::terminal::listed;
-use conformance::answer::{Answer, ConfirmedAnswer, Reason};
 use conformance::assembly::System;
 use conformance::component::abstraction::Via;
-use conformance::confirm::ConfirmationError;
 use conformance::lts::Action;
 use conformance::verify::TraceViolation;
+use driver::components::{Decided, Verdict};
 use driver::program::Provided;
 use std::collections::BTreeSet;
 use system::program::Undefined;
@@ -20,7 +19,7 @@ use system::{Sources, Span};
 pub(super) struct Report<'r> {
     pub(super) subject: &'r Subject,
     pub(super) systems: &'r [System<'r>],
-    pub(super) answers: &'r [ConfirmedAnswer],
+    pub(super) answers: &'r [Decided],
     pub(super) confirmed_by: &'r str,
     pub(super) is_late: bool,
 }
@@ -76,32 +75,24 @@ pub(super) fn qualified(each: &[(Vec<Proviso>, &Sources)]) -> Option<String> {
 }
 
 impl Report<'_> {
-    pub(super) fn status_of(answer: &Answer) -> Status {
-        match answer {
-            Answer::Conforms(_) => Status::Done,
-            Answer::Violates { .. } => Status::Violated,
-            Answer::Unknown(_) => Status::Incomplete,
+    pub(super) fn status_of(verdict: &Verdict) -> Status {
+        match verdict {
+            Verdict::Safe(_) => Status::Done,
+            Verdict::Unsafe(_) => Status::Violated,
+            Verdict::Unknown(_) => Status::Incomplete,
         }
     }
 
     pub(super) fn status(&self) -> Status {
-        Status::worst(self.answers.iter().map(|answered| Self::status_of(&answered.answer)))
+        Status::worst(self.answers.iter().map(|answered| Self::status_of(&answered.verdict)))
     }
 
-    pub(super) fn reason(&self, answer: &Answer) -> Option<String> {
-        match answer {
-            Answer::Unknown(_) if self.is_late => Some("the time limit was reached".to_owned()),
-            Answer::Unknown(reason) => Some(reason.to_string()),
+    pub(super) fn reason(&self, verdict: &Verdict) -> Option<String> {
+        match verdict {
+            Verdict::Unknown(_) if self.is_late => Some("the time limit was reached".to_owned()),
+            Verdict::Unknown(unknown) => Some(unknown.reason.to_string()),
             _ => None,
         }
-    }
-
-    /// What Cubist itself has done wrong, where an answer shows it: then there is no verdict.
-    pub(super) fn mistake(&self) -> Option<&ConfirmationError> {
-        self.answers.iter().find_map(|answered| match &answered.answer {
-            Answer::Unknown(Reason::ConfirmationError(doubt)) if doubt.is_mistake() => Some(doubt),
-            _ => None,
-        })
     }
 
     pub(super) fn components(&self, number: usize) -> String {
@@ -170,10 +161,10 @@ impl Report<'_> {
 
     /// What an answer is provided that, component by component.
     pub(super) fn provisos(&self, number: usize) -> Vec<(Vec<Proviso>, &Sources)> {
-        let Answer::Conforms(confirmed) = &self.answers[number].answer else {
+        let Verdict::Safe(proved) = &self.answers[number].verdict else {
             return Vec::new();
         };
-        self.subject.provisos(number, &confirmed.provided)
+        self.subject.provisos(number, &proved.confirmed.provided)
     }
 
     /// The same, in the words of the first line.

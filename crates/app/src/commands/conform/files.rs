@@ -7,9 +7,9 @@ use crate::outcomes::conform_page::Page;
 use crate::status::Status;
 use crate::terminal::Paint;
 use anyhow::Context as _;
-use conformance::answer::Answer;
 use conformance::aut;
 use conformance::verify::TraceViolation;
+use driver::components::Verdict;
 use driver::write_whole;
 use report::chart::{Chart, Lifeline, Row};
 use std::path::Path;
@@ -17,8 +17,8 @@ use system::Role;
 
 impl Report<'_> {
     fn violation_of(&self, number: usize) -> Option<&TraceViolation> {
-        match &self.answers[number].answer {
-            Answer::Violates { violation, .. } => Some(violation),
+        match &self.answers[number].verdict {
+            Verdict::Unsafe(found) => Some(&found.violation),
             _ => None,
         }
     }
@@ -42,8 +42,8 @@ impl Report<'_> {
         let Some(path) = self.certificate(arguments) else {
             return Ok(());
         };
-        let texts = self.answers.iter().filter_map(|answered| match &answered.answer {
-            Answer::Conforms(confirmed) => Some(confirmed.certificate.text()),
+        let texts = self.answers.iter().filter_map(|answered| match &answered.verdict {
+            Verdict::Safe(proved) => Some(proved.confirmed.certificate.text()),
             _ => None,
         });
         let texts: Vec<&str> = texts.collect();
@@ -57,9 +57,9 @@ impl Report<'_> {
         for (number, answered) in self.answers.iter().enumerate() {
             let (question, system) = (&self.subject.questions[number], &self.systems[number]);
             let mut systems = vec![(&question.process.text, &system.specification)];
-            if let Answer::Conforms(confirmed) = &answered.answer {
+            if let Verdict::Safe(proved) = &answered.verdict {
                 let names = question.components.iter().map(|component| &component.text);
-                systems.extend(names.zip(&confirmed.systems));
+                systems.extend(names.zip(&proved.confirmed.systems));
             }
             for (name, lts) in systems {
                 let path = folder.join(format!("{}-{name}.aut", question.name));

@@ -5,8 +5,8 @@ use crate::arguments::Conform;
 use crate::outcomes::explore_json::peak_memory_mb;
 use crate::outcomes::{Header, places};
 use crate::status::Status;
-use conformance::answer::Answer;
 use conformance::verify::TraceViolation;
+use driver::components::Verdict;
 use serde_json::{Value, json};
 
 impl Report<'_> {
@@ -30,8 +30,8 @@ impl Report<'_> {
     fn property(&self, number: usize) -> Value {
         let (question, answered) = (&self.subject.questions[number], &self.answers[number]);
         let (system, statistics) = (&self.systems[number], &answered.statistics);
-        let (violation, inputs) = match &answered.answer {
-            Answer::Violates { violation, inputs } => (Some(violation), Some(inputs)),
+        let (violation, inputs) = match &answered.verdict {
+            Verdict::Unsafe(found) => (Some(&found.violation), Some(&found.inputs)),
             _ => (None, None),
         };
         let step = |one: &Done| {
@@ -52,9 +52,9 @@ impl Report<'_> {
         let steps = |violation: &TraceViolation| self.done(number, violation).iter().map(step).collect::<Vec<_>>();
         let suspected = answered.suspected.as_deref().map(steps);
         let trace = violation.map(steps);
-        let confirmed = match &answered.answer {
-            Answer::Conforms(confirmed) => Some(json!({
-                "by": self.confirmed_by, "obligations": confirmed.obligations(), "runs": confirmed.runs,
+        let confirmed = match &answered.verdict {
+            Verdict::Safe(proved) => Some(json!({
+                "by": self.confirmed_by, "obligations": proved.confirmed.obligations(), "runs": proved.confirmed.runs,
             })),
             _ => None,
         };
@@ -62,8 +62,8 @@ impl Report<'_> {
             "name": question.name,
             "components": question.components.iter().map(|component| component.text.as_str()).collect::<Vec<_>>(),
             "specification": question.process.text,
-            "verdict": Self::status_of(&answered.answer).verdict(),
-            "reason": self.reason(&answered.answer),
+            "verdict": Self::status_of(&answered.verdict).verdict(),
+            "reason": self.reason(&answered.verdict),
             "qualified": self.qualified(number),
             "provided": self.provisos(number).into_iter().flat_map(|(all, _)| all).collect::<Vec<_>>(),
             "trace": trace,

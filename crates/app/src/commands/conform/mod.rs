@@ -16,13 +16,13 @@ use crate::terminal::{self, Paint, counted, grouped};
 use answers::Report;
 use anyhow::{Context as _, bail};
 use c::DataModel;
-use conformance::answer::ConformanceCheck;
 use conformance::assembly::SystemOptions;
 use conformance::minimise;
 use conformance::verify::{Levels, Options, Progress};
-use driver::write_whole;
+use driver::{Answer, Context, Event, Observer, components, write_whole};
 use serde_json::json;
 use smt::Solvers;
+use std::sync::{Mutex, PoisonError};
 use subject::Subject;
 
 pub(crate) fn run(arguments: &Conform, limits: &Limits, control: &Control) -> anyhow::Result<Status> {
@@ -41,42 +41,42 @@ pub(crate) fn run(arguments: &Conform, limits: &Limits, control: &Control) -> an
         Err(_) if is_over() => return stopped(arguments, limits, control),
         systems => systems?,
     };
-    let Some(confirming) = smt::installed_solvers().into_iter().next() else {
+    let Some(confirming) = driver::solvers().into_iter().next() else {
         bail!("there is no solver that could confirm a proof: `cubist-cvc5` should lie beside `cubist`");
     };
-    let confirmed_by = confirming.name();
-    let search = ConformanceCheck {
-        options: options(arguments),
-        undefined: subject.undefined,
-        solvers: &solvers,
-        confirming: &[confirming],
-        cancellation: &control.cancellation,
-        is_over: &is_over,
+    let observer = Watch::new(arguments);
+    let context = Context {
+        solvers: solvers.clone(),
+        deadline: limits.deadline(),
+        observer: &observer,
+        jobs: 1,
     };
-    let mut spinner = crate::progress::Line::new(arguments.style.quiet || arguments.style.json);
     let mut answers = Vec::new();
     for (number, system) in systems.iter().enumerate() {
-        let mut tell = |progress: Progress| spinner.show(&words(&progress));
-        let about = subject.asked(number, &options_of(arguments)).lines();
-        answers.push(search.answer(system, &subject.opened[number], &about, &mut tell));
+        let question = components::Question {
+            system,
+            opened: &subject.opened[number],
+            undefined: subject.undefined,
+            options: options(arguments),
+            sources: subject.read_texts(),
+            about: subject.asked(number, &options_of(arguments)).lines(),
+        };
+        match components::check(&question, &context)? {
+            Answer::Decided(decided) => answers.push(*decided),
+            Answer::Mistake(found) => {
+                observer.finish();
+                return mistake::report(&found, arguments.style.json, control);
+            }
+        }
     }
-    spinner.finish();
+    observer.finish();
     let report = Report {
         subject: &subject,
         systems: &systems,
         answers: &answers,
-        confirmed_by: &confirmed_by,
+        confirmed_by: &confirming.name(),
         is_late: limits.time_left().is_some_and(|left| left.is_zero()),
     };
-    if let Some(doubt) = report.mistake() {
-        return mistake::tell_of(
-            &subject.read_texts(),
-            &doubt.to_string(),
-            &Vec::new(),
-            arguments.style.json,
-            control,
-        );
-    }
     let status = report.status();
     if let Some(chart) = &chart {
         report.draw(chart)?;
@@ -101,6 +101,33 @@ pub(crate) fn run(arguments: &Conform, limits: &Limits, control: &Control) -> an
     let text = || report.text(arguments, chart.as_ref(), Paint::stdout());
     terminal::print(&outcomes::written(style.json, object, text)?)?;
     Ok(status)
+}
+
+/// Shows how far the abstraction is.
+struct Watch {
+    line: Mutex<crate::progress::Line>,
+}
+
+impl Watch {
+    fn new(arguments: &Conform) -> Watch {
+        let style = &arguments.style;
+        Watch {
+            line: Mutex::new(crate::progress::Line::new(style.quiet || style.json)),
+        }
+    }
+
+    fn finish(&self) {
+        self.line.lock().unwrap_or_else(PoisonError::into_inner).finish();
+    }
+}
+
+impl Observer for Watch {
+    fn event(&self, event: &Event) {
+        if let Event::Contained(progress) = event {
+            let mut line = self.line.lock().unwrap_or_else(PoisonError::into_inner);
+            line.show(&words(progress));
+        }
+    }
 }
 
 /// The time was over, or Ctrl-C pressed, before anything was known.
@@ -149,12 +176,7 @@ fn options_of(arguments: &Conform) -> Vec<String> {
             .iter()
             .map(|folder| format!("--include {}", folder.display())),
     );
-    options.extend(
-        arguments
-            .define
-            .iter()
-            .map(|definition| format!("--define {definition}")),
-    );
+    options.extend(arguments.define.iter().map(|macro_| format!("--define {macro_}")));
     options
 }
 

@@ -169,8 +169,9 @@ type Found<T> = Result<T, Vec<validate::Difference>>;
 
 /// The command line of `conform` with the options that a certificate names and the files that are given now.
 fn recorded(header: &about::Header, files: &[PathBuf]) -> anyhow::Result<Found<Conform>> {
-    let (programs, specifications): (Vec<&PathBuf>, Vec<&PathBuf>) =
-        files.iter().partition(|path| programs::is_program(path));
+    let (programs, specifications): (Vec<&PathBuf>, Vec<&PathBuf>) = files
+        .iter()
+        .partition(|path| driver::kind_of(path) == driver::Kind::Program);
     if programs.is_empty() || specifications.is_empty() {
         bail!("this certificate is about components: name the specification and the C files with --model, each");
     }

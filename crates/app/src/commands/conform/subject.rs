@@ -1,14 +1,13 @@
 //! What is read: the specification, its questions, and the components that they are about.
 
 use crate::arguments::{Conform, UndefinedName};
-use crate::outcomes::mistake::file_name;
-use crate::programs;
 use crate::terminal::listed;
 use anyhow::bail;
 use c::{Outline, Unit};
 use conformance::assembly::{ClosedComponent, ConformanceProblem, System, SystemOptions, exclusive, problems};
 use conformance::certificate::about::Asked;
 use conformance::specification::{self, Specification};
+use driver::file_name;
 use logic::{Term, term};
 use std::path::PathBuf;
 use system::{Diagnostic, Rejected, Sources, Span, suggest};
@@ -26,7 +25,11 @@ pub(super) struct Subject {
 
 impl Subject {
     pub(super) fn read(arguments: &Conform) -> anyhow::Result<Subject> {
-        if let Some(other) = arguments.files.iter().find(|path| !programs::is_program(path)) {
+        if let Some(other) = arguments
+            .files
+            .iter()
+            .find(|path| driver::kind_of(path) != driver::Kind::Program)
+        {
             bail!("{} is no C program: its name must end in .c or .i", other.display());
         }
         let mut specs = arguments
@@ -75,11 +78,11 @@ impl Subject {
     }
 
     /// The specification and the components, each with a name for a copy of it.
-    pub(super) fn read_texts(&self) -> Vec<(String, &Sources)> {
+    pub(super) fn read_texts(&self) -> Vec<(String, Sources)> {
         let units = self.units.iter().flatten().map(|unit| &unit.sources);
         let name = |sources: &Sources| file_name(&sources.model().name);
         let all = [&self.specification.sources].into_iter().chain(units);
-        all.map(|sources| (name(sources), sources)).collect()
+        all.map(|sources| (name(sources), sources.clone())).collect()
     }
 
     /// What a question asks, and what was read for it.

@@ -4,8 +4,8 @@ use super::answers::Report;
 use crate::arguments::Conform;
 use crate::outcomes::chart::ChartFile;
 use crate::terminal::{Paint, counted};
-use conformance::answer::{Answer, ConfirmedAnswer};
 use conformance::verify::TraceViolation;
+use driver::components::{Decided, Verdict};
 use std::fmt::Write as _;
 use unfold::Undefinedness;
 
@@ -39,7 +39,7 @@ impl Report<'_> {
             let is_drawn = self
                 .answers
                 .iter()
-                .any(|answered| matches!(answered.answer, Answer::Violates { .. }));
+                .any(|answered| matches!(answered.verdict, Verdict::Unsafe(_)));
             text.push_str(&chart.words(is_drawn));
         }
         text
@@ -49,15 +49,15 @@ impl Report<'_> {
     pub(super) fn headline(&self, number: usize, paint: Paint) -> String {
         let question = &self.subject.questions[number];
         let (components, process, name) = (self.components(number), &question.process.text, &question.name);
-        match &self.answers[number].answer {
-            Answer::Conforms(_) => match self.qualified(number) {
+        match &self.answers[number].verdict {
+            Verdict::Safe(_) => match self.qualified(number) {
                 None => format!("{} {components} to {process} ({name}).", paint.good("Conforms:")),
                 Some(qualified) => {
                     let conforms = paint.doubtful("Conforms:");
                     format!("{conforms} {components} to {process} ({name}), {qualified}.")
                 }
             },
-            Answer::Violates { .. } => {
+            Verdict::Unsafe(_) => {
                 let violated = paint.bad("Violated:");
                 format!("{violated} {components} does what {process} does not allow ({name}).")
             }
@@ -69,11 +69,11 @@ impl Report<'_> {
         }
     }
 
-    pub(super) fn details(&self, number: usize, answered: &ConfirmedAnswer, verbose: bool, text: &mut String) {
+    pub(super) fn details(&self, number: usize, answered: &Decided, verbose: bool, text: &mut String) {
         let statistics = &answered.statistics;
-        match &answered.answer {
-            Answer::Conforms(confirmed) => {
-                let (obligations, runs) = (confirmed.obligations(), confirmed.runs);
+        match &answered.verdict {
+            Verdict::Safe(proved) => {
+                let (obligations, runs) = (proved.confirmed.obligations(), proved.confirmed.runs);
                 let _ = writeln!(
                     text,
                     "{} confirms {obligations} of {obligations} proof obligations; {} of the components conform, too.",
@@ -81,8 +81,8 @@ impl Report<'_> {
                     counted(runs, "run"),
                 );
             }
-            Answer::Violates { violation, inputs } => self.violation(number, violation, inputs, text),
-            Answer::Unknown(_) => {
+            Verdict::Unsafe(found) => self.violation(number, &found.violation, &found.inputs, text),
+            Verdict::Unknown(_) => {
                 if let Some(suspected) = &answered.suspected {
                     let actions = counted(suspected.trace.len(), "action");
                     let _ = writeln!(text, "\nA trace that they may have, {actions}:\n");

@@ -5,13 +5,14 @@ use super::super::formula::formula;
 use super::super::provided::{Proviso, provisos, qualified};
 use super::super::rules::absent_functions;
 use super::super::{assumed, assumed_by, place, witness};
-use crate::arguments::{Check, ConstrainName, EngineName, Meaning, Specified, UndefinedName};
+use crate::arguments::{Check, ConstrainName, Meaning, Specified, UndefinedName};
 use crate::status::Status;
 use crate::supervise::LastWords;
 use crate::terminal::Paint;
 use anyhow::Context as _;
 use c::Unit;
-use driver::program::{Promised, Reason, Unsafe, Verdict};
+use driver::Reason;
+use driver::program::{Promised, Unsafe, Verdict};
 use driver::{Stopped, write_whole};
 use smt::Statistics;
 use std::path::Path;
@@ -50,7 +51,7 @@ impl Answer<'_> {
     /// What a proof is provided that.
     pub(super) fn provisos(&self) -> Vec<Proviso> {
         match self.verdict {
-            Verdict::Safe(safe) => provisos(&safe.proved().provided, &self.unit.sources),
+            Verdict::Safe(safe) => provisos(&safe.provided, &self.unit.sources),
             Verdict::Unsafe(_) | Verdict::Unknown(_) => Vec::new(),
         }
     }
@@ -58,7 +59,7 @@ impl Answer<'_> {
     /// What qualifies the verdict, in the words of the first line.
     pub(super) fn qualified(&self) -> Option<String> {
         match self.verdict {
-            Verdict::Safe(safe) => qualified(safe.proved(), &self.unit.sources),
+            Verdict::Safe(safe) => qualified(safe, &self.unit.sources),
             Verdict::Unsafe(_) | Verdict::Unknown(_) => None,
         }
     }
@@ -100,7 +101,7 @@ impl Answer<'_> {
             write_whole(path, text).with_context(|| format!("cannot write {}", path.display()))
         };
         if let (Some(path), Verdict::Safe(safe)) = (&self.arguments.certificate, self.verdict) {
-            write(path, safe.proved().certificate.text())?;
+            write(path, safe.certificate.text())?;
         }
         if let (Some(path), Verdict::Unsafe(found)) = (&self.arguments.harness, self.verdict)
             && let Some(text) = &found.compiled().harness
@@ -123,7 +124,7 @@ impl Answer<'_> {
     /// What could help where there is no answer.
     pub(super) fn hints(&self, reason: &Reason) -> Vec<String> {
         let has_folder = self.arguments.run.is_some() || self.arguments.resume.is_some();
-        let is_slam = self.arguments.engine == Some(EngineName::Slam);
+        let is_slam = self.arguments.engine == Some("slam");
         let mut hints = Vec::new();
         if has_folder || matches!(reason, Reason::Stopped(_)) {
             hints.push(self.arguments.going_on());
@@ -138,12 +139,12 @@ impl Answer<'_> {
             Reason::Stopped(_) | Reason::Undecided(_) | Reason::SolverFailed(_) | Reason::Recursion(_) if !is_slam => {
                 hints.push("`--engine slam`: another way to an invariant, by Boolean programs".to_owned());
             }
-            Reason::Stopped(_) | Reason::NoDifference | Reason::Unclear | Reason::TooLarge | Reason::NoFacts
+            Reason::Stopped(_) | Reason::NoDifference | Reason::Unclear | Reason::TooLarge | Reason::TooWeak
                 if is_slam =>
             {
                 hints.push("leave out `--engine slam`: Horn clauses are another way to an invariant".to_owned());
             }
-            Reason::Unreal { undefined: None, .. } | Reason::NotUnfolded(_) => {
+            Reason::Spurious { undefined: None, .. } | Reason::NotUnfolded(_) => {
                 hints.push("`cubist explore`: it makes runs only, and knows floats and memory as they are".to_owned());
             }
             _ => {}
@@ -158,7 +159,7 @@ impl Answer<'_> {
             1 => "the rule is",
             _ => "the rules are",
         };
-        let Reason::NothingToCheck = reason else {
+        let Reason::NothingToCheck(_) = reason else {
             return why(self.unit, reason);
         };
         let about = match absent_functions(self.unit, self.meaning) {
@@ -203,12 +204,12 @@ const UNDEFINED: &str = "has undefined behaviour on the way";
 /// Why there is no answer, with the place in the program where that is one.
 pub(super) fn why(unit: &Unit, reason: &Reason) -> String {
     let (runs, (kind, span)) = match reason {
-        Reason::Unreal {
+        Reason::Spurious {
             runs,
             undefined: Some(undefined),
             ..
         } => (runs, undefined),
-        Reason::Unreal {
+        Reason::Spurious {
             approximated: Some(span),
             ..
         } => {

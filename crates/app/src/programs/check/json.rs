@@ -188,9 +188,9 @@ impl Answer<'_> {
         let (mut gcc, mut harness, mut contracts) = (None, None, Vec::new());
         match self.verdict {
             Verdict::Safe(safe) => {
-                let facts = safe.proved().invariant().iter();
+                let facts = safe.invariant().iter();
                 invariant = facts.map(|fact| self.fact(fact)).collect();
-                contracts = safe.proved().contracts.iter().map(ContractReport::of).collect();
+                contracts = safe.contracts.iter().map(ContractReport::of).collect();
             }
             Verdict::Unsafe(found) => {
                 (gcc, harness) = self.compiled_report(found);
@@ -209,7 +209,7 @@ impl Answer<'_> {
             _ => None,
         };
         let proved = match self.verdict {
-            Verdict::Safe(safe) => Some(safe.proved()),
+            Verdict::Safe(safe) => Some(safe),
             Verdict::Unsafe(_) | Verdict::Unknown(_) => None,
         };
         Report {

@@ -12,7 +12,7 @@ pub(crate) use recorded::remade;
 use super::provided::qualified;
 use super::rules::complaints;
 use super::{ask, introduction, refuse, specification};
-use crate::arguments::{Check, ConstrainName, EngineName, Meaning, Specified, UndefinedName};
+use crate::arguments::{Check, ConstrainName, Meaning, Specified, UndefinedName};
 use crate::outcomes::{self, diagnostics, mistake};
 use crate::progress::ProofProgress;
 use crate::status::Status;
@@ -21,8 +21,8 @@ use crate::terminal::{self, Paint};
 use answer::{Answer, why};
 use anyhow::bail;
 use c::Unit;
-use driver::program::{How, Question, Reason, RunFolder, Verdict};
-use driver::{Context, Stopped};
+use driver::program::{Decided, How, Question, RunFolder, Verdict};
+use driver::{Context, Kind, Reason, Stopped};
 use narrator::Narrator;
 use recorded::{about, options};
 use smt::{Solvers, Statistics};
@@ -66,7 +66,9 @@ pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyh
         seed: u64::from(arguments.seed),
         source: Some(source(&unit, &meaning)),
         memory_behind: meaning.is_logical(),
-        ..self::question(&unit, undefinedness(&meaning))
+        engine: arguments.engine,
+        slam: how(arguments),
+        ..Question::new(&unit.program, &unit.sources, undefinedness(&meaning))
     };
     let nothing_yet = Verdict::unknown(Reason::Stopped(Stopped::OutOfTime));
     let answer = Answer {
@@ -79,14 +81,12 @@ pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyh
         seconds: 0.0,
     };
     control.set_last_words(answer.last_words(paint)?);
-    let decided = decided(arguments, &asked, &context);
+    let decided = driver::program::check(&asked, &context);
     narrator.progress.finish();
-    let (verdict, slam) = decided?;
-    if let Verdict::Unknown(unknown) = &verdict
-        && unknown.reason.is_mistake()
-    {
-        return tell_of_mistake(&unknown.reason, &unit, style.json, control);
-    }
+    let Decided { verdict, slam } = match decided? {
+        driver::Answer::Decided(decided) => *decided,
+        driver::Answer::Mistake(found) => return mistake::report(&found, style.json, control),
+    };
     let answer = Answer {
         verdict: &verdict,
         slam,
@@ -110,51 +110,12 @@ pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyh
     Ok(answer.status())
 }
 
-/// Keeps what is needed to report a mistake of ours.
-fn tell_of_mistake(reason: &Reason, unit: &Unit, is_json: bool, control: &Control) -> anyhow::Result<Status> {
-    let files = match reason {
-        Reason::Elsewhere { harness, .. } => vec![("harness.c", harness.clone())],
-        _ => Vec::new(),
-    };
-    let name = mistake::file_name(&unit.sources.model().name);
-    mistake::tell_of(&[(name, &unit.sources)], &reason.to_string(), &files, is_json, control)
-}
-
-/// By the engine that is wanted, with what slam has to say of its work.
-fn decided(
-    arguments: &Check,
-    asked: &Question,
-    context: &Context,
-) -> Result<(Verdict, Option<slam::Statistics>), driver::Error> {
-    match arguments.engine {
-        Some(EngineName::Slam) => {
-            let checked = driver::program::check_by_slam(asked, how(arguments), context);
-            checked.map(|(verdict, work)| (verdict, Some(work)))
-        }
-        _ => driver::program::check(asked, context).map(|verdict| (verdict, None)),
-    }
-}
-
 /// How the loop of SLAM is to work.
 fn how(arguments: &Check) -> How {
     let defaults = How::default();
     How {
         mode: arguments.constrain.map_or(defaults.mode, ConstrainName::mode),
         longest: arguments.cube_length.map_or(defaults.longest, usize::from),
-    }
-}
-
-/// What is asked about a program, where nothing else is said.
-pub(super) fn question(unit: &Unit, undefined: Undefinedness) -> Question<'_> {
-    Question {
-        program: &unit.program,
-        undefined,
-        memory_behind: false,
-        about: Vec::new(),
-        memory: None,
-        seed: 0,
-        source: None,
-        folder: None,
     }
 }
 
@@ -175,13 +136,18 @@ pub(super) fn checked(unit: &Unit, limits: &Limits, control: &Control) -> anyhow
         observer: &driver::Silent,
         jobs: cores(),
     };
-    Ok(
-        match driver::program::check(&question(unit, Undefinedness::Wraps), &context)? {
-            Verdict::Safe(safe) => Checked::Safe(qualified(safe.proved(), &unit.sources)),
-            Verdict::Unsafe(found) => Checked::Violated(unit.program[found.property()].name.clone()),
-            Verdict::Unknown(unknown) => Checked::Unknown(why(unit, &unknown.reason)),
-        },
-    )
+    let decided = match driver::program::check(
+        &Question::new(&unit.program, &unit.sources, Undefinedness::Wraps),
+        &context,
+    )? {
+        driver::Answer::Decided(decided) => decided,
+        driver::Answer::Mistake(found) => bail!("{}", found.message),
+    };
+    Ok(match decided.verdict {
+        Verdict::Safe(proved) => Checked::Safe(qualified(&proved, &unit.sources)),
+        Verdict::Unsafe(found) => Checked::Violated(unit.program[found.property()].name.clone()),
+        Verdict::Unknown(unknown) => Checked::Unknown(why(unit, &unknown.reason)),
+    })
 }
 
 /// The program as gcc compiles it.
@@ -206,6 +172,7 @@ fn source(unit: &Unit, meaning: &Meaning) -> harness::Source {
 
 /// How the program is taken. Options that only models have are refused.
 fn asked(arguments: &Check) -> anyhow::Result<(Meaning, Specified)> {
+    arguments.expect_engine(Kind::Program)?;
     refuse(&arguments.of_models())?;
     if arguments.witness.is_some() && !arguments.meaning.rule.is_empty() {
         bail!("--witness and --rule do not go together: witnesses cannot speak of rules");
@@ -223,7 +190,7 @@ fn asked(arguments: &Check) -> anyhow::Result<(Meaning, Specified)> {
             bail!("{option} does not go with --memory-model logical: {reason}");
         }
     }
-    if arguments.engine != Some(EngineName::Slam) {
+    if arguments.engine != Some("slam") {
         let options = [
             ("--constrain", arguments.constrain.is_some()),
             ("--cube-length", arguments.cube_length.is_some()),

@@ -28,14 +28,14 @@ impl Answer<'_> {
                     Some(qualified) => format!("No run violates a property, {qualified}."),
                 };
                 let mut opinions = String::new();
-                check_report::opinions(&mut opinions, safe.proved().certificate.opinions(), true);
+                check_report::opinions(&mut opinions, safe.certificate.opinions(), true);
                 page.facts.extend(opinions.lines().map(str::to_owned));
-                let promised = safe.proved().contracts.iter().filter_map(|promised| {
+                let promised = safe.contracts.iter().filter_map(|promised| {
                     let said = format!("{}: {}", promised.procedure, words(promised));
                     Some((place(sources, promised.span)?, said))
                 });
                 page.invariants.extend(promised);
-                let facts = safe.proved().invariant().iter();
+                let facts = safe.invariant().iter();
                 let facts: Vec<(String, String)> = facts
                     .filter_map(|fact| {
                         let calls = match fact.calls.len() {

@@ -2,7 +2,7 @@
 
 use super::super::provided::{provided_that, provisos};
 use super::super::{ask, refuse};
-use super::{question, undefinedness};
+use super::undefinedness;
 use crate::arguments::{Meaning, Reading, Specified, Validate};
 use crate::outcomes::validate_report::Subject;
 use analysis::points_to::PointsTo;
@@ -10,7 +10,7 @@ use anyhow::bail;
 use c::{DataModel, Unit};
 use clap::Parser as _;
 use driver::about;
-use driver::program::{Exclusion, Provided, recursion};
+use driver::program::{Exclusion, Provided, Question, recursion};
 use std::path::{Path, PathBuf};
 use system::Role;
 use unfold::Undefinedness;
@@ -104,7 +104,7 @@ pub(crate) fn remade(
     }
     let unit = ask(model, meaning, &Reading::default(), specified)?.unit;
     let points_to = PointsTo::of(&unit.program);
-    let question = question(&unit, undefinedness(meaning));
+    let question = Question::new(&unit.program, &unit.sources, undefinedness(meaning));
     let options = options(meaning, specified);
     let mut about = about(&unit, &options, specified)?;
     // Where the file lies is of no importance.

@@ -30,9 +30,9 @@ impl Answer<'_> {
                     );
                 }
                 if !quiet {
-                    self.contracts(&safe.proved().contracts, &mut text);
-                    self.invariant(safe.proved().invariant(), &mut text);
-                    check_report::opinions(&mut text, safe.proved().certificate.opinions(), true);
+                    self.contracts(&safe.contracts, &mut text);
+                    self.invariant(safe.invariant(), &mut text);
+                    check_report::opinions(&mut text, safe.certificate.opinions(), true);
                 }
             }
             Verdict::Unsafe(found) => {
@@ -127,7 +127,7 @@ impl Answer<'_> {
 
     fn statistics(&self, text: &mut String) {
         if let Verdict::Safe(safe) = self.verdict {
-            let proved = safe.proved();
+            let proved = safe;
             let _ = writeln!(
                 text,
                 "  {}, {}, {}; checks  {}; random runs that agree  {}{}",

@@ -1,9 +1,9 @@
 //! A violation witness, followed by a run of the interpreter.
 
-use super::super::check::question;
 use super::{Answer, Reject, offset};
 use crate::terminal::counted;
 use c::Unit;
+use driver::program::Question;
 use interpret::search::search;
 use interpret::trace::{ChangedPlace, TraceValue};
 use interpret::{End, Executable, FixedInputs, InputPurpose, Inputs, RandomInputs, Request, RunOutcome};
@@ -22,7 +22,7 @@ pub(super) fn violation(unit: &Unit, waypoints: &[Waypoint], reject: Reject) -> 
         marks.push(mark);
     }
     let executable = Executable::new(&unit.program);
-    let question = question(unit, Undefinedness::Wraps);
+    let question = Question::new(&unit.program, &unit.sources, Undefinedness::Wraps);
     let limits = interpret::RunLimits {
         trace: 200_000,
         ..question.limits()

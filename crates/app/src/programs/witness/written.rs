@@ -3,7 +3,6 @@
 use super::super::formula;
 use super::loop_word;
 use super::macros::Macros;
-use crate::outcomes;
 use c::{DataModel, Unit};
 use driver::program::{Placed, Unsafe, Verdict};
 use interpret::InputPurpose;
@@ -22,13 +21,13 @@ pub(in crate::programs) fn text(
     qualified: Option<String>,
 ) -> Option<String> {
     let content = match verdict {
-        Verdict::Safe(safe) => Content::Invariants(invariants(unit, safe.proved().invariant())),
+        Verdict::Safe(safe) => Content::Invariants(invariants(unit, safe.invariant())),
         Verdict::Unsafe(found) => Content::Violation(waypoints(unit, found)),
         Verdict::Unknown(_) => return None,
     };
     let model = unit.sources.model();
     let task = Task {
-        file: outcomes::mistake::file_name(&model.name),
+        file: driver::file_name(&model.name),
         digest: validate::sha256(model.text.as_bytes()),
         specification: specification.map_or_else(
             || said(unit),

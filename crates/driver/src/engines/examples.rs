@@ -2,7 +2,7 @@
 
 use crate::event::Event;
 use crate::input::Input;
-use crate::subject::Task;
+use crate::model::ModelTask;
 use abstraction::strengthening::Samples;
 use explore::{Deadlock, Sampler, SearchOptions};
 use system::frontend::TypeSize;
@@ -28,7 +28,7 @@ fn of_type(ty: &TypeSize, size: i64) -> i64 {
 
 impl Example {
     /// None where nothing has any size.
-    pub(super) fn at_size(task: &Task, size: i64) -> Option<Example> {
+    pub(super) fn at_size(task: &ModelTask, size: i64) -> Option<Example> {
         let any_size = !task.system().index_sorts.is_empty();
         let (input, instance) = any_size
             .then(|| task.instances().with_sizes(|ty| of_type(ty, size)))
@@ -37,7 +37,7 @@ impl Example {
     }
 
     /// For this many states; none where the instance is too large.
-    pub(super) fn sampler<'e>(&'e self, states: u64, task: &'e Task) -> Option<Sampler<'e>> {
+    pub(super) fn sampler<'e>(&'e self, states: u64, task: &'e ModelTask) -> Option<Sampler<'e>> {
         let options = SearchOptions {
             deadlock: Deadlock::Off,
             max_states: Some(states),
@@ -49,7 +49,7 @@ impl Example {
     }
 
     /// The states near the initial ones, or such that differ.
-    pub(super) fn samples(&self, task: &Task, sampler: &Sampler, diverse: bool) -> Samples {
+    pub(super) fn samples(&self, task: &ModelTask, sampler: &Sampler, diverse: bool) -> Samples {
         let Some(correspondence) = self.input.model.correspondence(&self.instance) else {
             return Samples::default();
         };

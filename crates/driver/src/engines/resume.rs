@@ -1,13 +1,13 @@
 //! A proof that another run finished.
 
-use super::Attempt;
 use crate::account::Account;
 use crate::certify::{Invariant, certify};
-use crate::engine::Engine;
 use crate::error::Result;
 use crate::event::{Event, Phase};
 use crate::further;
-use crate::subject::Task;
+use crate::model::ModelTask;
+use crate::portfolio::engine_named;
+use crate::subject::Attempt;
 use crate::verdict::Proved;
 use abstraction::solving::enough;
 use logic::Term;
@@ -15,7 +15,7 @@ use system::certificate::Certificate;
 
 /// The proof by the invariant in the run folder, where it shows the properties that are asked for now. It is
 /// confirmed as any other is. Whoever names an engine wants to see it at work, and abstract states are of its making.
-pub(super) fn finished(task: &Task) -> Result<Option<Proved>> {
+pub(super) fn finished(task: &ModelTask) -> Result<Option<Proved>> {
     let Some(folder) = task.folder else { return Ok(None) };
     if task.question.engine.is_some() || task.question.abstract_states {
         return Ok(None);
@@ -35,15 +35,17 @@ pub(super) fn finished(task: &Task) -> Result<Option<Proved>> {
         }
     }
     let further = further::results(task, &further::implied(task, &facts)?);
-    let mut account = Account::together(Engine::Indexed, &task.subject.properties);
-    account.engine = Engine::from_name(&engine);
+    let account = Account {
+        engine: engine_named(&engine).map(|engine| engine.name()),
+        ..Account::together("", &task.subject.properties)
+    };
     let certificate = Certificate {
         facts,
         ..Certificate::default()
     };
     match certify(task, Invariant { certificate, further }, account) {
         Attempt::Proved(proved) => Ok(Some(*proved)),
-        Attempt::Unproved(_) => {
+        _ => {
             context.tell(Event::Useless(
                 "the invariant of another run is not confirmed".to_owned(),
             ));

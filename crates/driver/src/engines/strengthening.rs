@@ -1,26 +1,29 @@
-//! The proof for every size from facts that a small instance suggests, where there are types of any size.
+//! Facts about every size, which examples of a small instance suggest: from the property backwards, clause by clause.
 
 use super::examples::Example;
-use super::{Attempt, Found};
+use super::indexed::has_indexed_predicates;
 use crate::account::{Account, Conjectured};
+use crate::blackboard::Blackboard;
 use crate::certify::Invariant;
 use crate::context::Context;
-use crate::engine::Engine;
-use crate::error::Result;
+use crate::engine::{Claim, Engine, Task};
+use crate::error::{Error, Result};
 use crate::event::{Event, Phase};
 use crate::further;
-use crate::subject::Task;
-use crate::verdict::Reason;
-use abstraction::formulas::relevant;
-use abstraction::indexed::{Reachability, Reached};
+use crate::model::ModelTask;
+use crate::reason::{Kind, Reason};
+use crate::verdict::Unknown;
+use abstraction::indexed::Reached;
 use abstraction::strengthening::Samples;
 use abstraction::strengthening::{self, Outcome};
 use logic::Term;
 use logic::normal_forms::{expand_finite, negation_normal_form};
 use std::cell::Cell;
+use system::Successors;
 use system::certificate::Certificate;
-use system::transition::{Fact, Predicate, Property};
-use system::{Successors, TransitionSystem};
+use system::transition::{Fact, Property};
+
+const NAME: &str = "strengthening";
 
 /// A size at which types of any size are explored for examples, up to how many states, and with how many conjectures.
 struct Trial {
@@ -57,16 +60,6 @@ const TRIALS: [Trial; 3] = [
 /// How many checks may be spent on what every rule keeps where there is no proof.
 const LAST_CHECKS: usize = 5_000;
 
-/// What comes of the search for facts about every size.
-pub(super) enum Facts<T> {
-    Enough(T),
-    /// With facts that hold in every state up to the first in which a property fails.
-    Failed {
-        tried: Conjectured,
-        facts: Vec<Term>,
-    },
-}
-
 /// How many conjectures there were.
 #[derive(Default)]
 struct Tally {
@@ -99,36 +92,54 @@ impl Tally {
     }
 }
 
-/// Looks for an invariant, and has it certified.
-pub(super) fn attempt(task: &Task, prepared: &TransitionSystem) -> Result<Facts<Attempt>> {
-    Ok(match find(task, prepared)? {
-        Facts::Enough(found) => Facts::Enough(found.certified(task)),
-        Facts::Failed { tried, facts } => Facts::Failed { tried, facts },
-    })
+/// Facts about every size, from the property backwards.
+pub(crate) struct Strengthening;
+
+impl Engine for Strengthening {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn summary(&self) -> &'static str {
+        "By facts about every size, from the property backwards, that examples of a small instance suggest"
+    }
+
+    fn kinds(&self) -> &'static [Kind] {
+        &[Kind::Model]
+    }
+
+    fn applies(&self, task: &Task) -> bool {
+        matches!(task, Task::Model(_))
+    }
+
+    fn run(&self, task: &Task, board: &Blackboard) -> Result<Claim> {
+        let Task::Model(task) = task else {
+            return Err(Error::refused("facts about every size are about models"));
+        };
+        find(task, board)
+    }
 }
 
-/// Looks for an invariant.
-pub(super) fn find(task: &Task, prepared: &TransitionSystem) -> Result<Facts<Found>> {
-    let is_indexed = |predicate: &Predicate| !predicate.indices.is_empty();
-    if task.system().index_sorts.is_empty() && !task.user_predicates().iter().any(is_indexed) {
+/// Tries examples of one size after the other, until the conjectures that they allow prove the properties.
+fn find(task: &ModelTask, board: &Blackboard) -> Result<Claim> {
+    let reached = board.reached().take().unwrap_or_default();
+    if task.system().index_sorts.is_empty() && !has_indexed_predicates(task) {
         let tried = Tally::default().after(Reason::NothingOfAnySize);
-        return Ok(Facts::Failed {
-            tried,
-            facts: Vec::new(),
-        });
+        return Ok(failed(task, board, tried, Vec::new()));
     }
     let context = &task.context;
-    let formulas = |properties: &[Property]| properties.iter().map(|p| p.formula).collect::<Vec<Term>>();
+    let prepared = task.prepared();
     let (properties, further) = (formulas(&task.subject.properties), formulas(&task.subject.further));
     context.tell(Event::Phase(Phase::Proving));
     let tally = Tally::default();
     let mut tell = |event: strengthening::Event| tally.tell(&event, context);
-    let reached = declared(task, prepared)?;
+    let known = &task.subject.known;
+    let hints = if known.is_empty() { &reached.facts } else { known };
     let mut prove =
         |samples: &mut Samples, explorer: Option<&dyn Successors>, conjectures: usize, last_checks: usize| {
             let known = strengthening::Known {
                 properties: &properties,
-                hints: &reached.facts,
+                hints,
                 further: &further,
                 explorer,
                 conjectures,
@@ -136,10 +147,10 @@ pub(super) fn find(task: &Task, prepared: &TransitionSystem) -> Result<Facts<Fou
             };
             strengthening::prove(prepared, &known, samples, &context.solvers, &mut tell)
         };
-    if !reached.facts.is_empty() {
+    if !known.is_empty() {
         // They may be enough.
         if let Outcome::Proved(invariant) = prove(&mut Samples::default(), None, 0, 0)? {
-            return Ok(Facts::Enough(found(task, prepared, &reached, invariant)));
+            return Ok(claimed(NAME, task, &reached, invariant));
         }
     }
     let (mut reason, mut facts) = (Reason::NotProved, Vec::new());
@@ -159,7 +170,7 @@ pub(super) fn find(task: &Task, prepared: &TransitionSystem) -> Result<Facts<Fou
         // Another trial follows the second one.
         let last_checks = if number == 1 { 0 } else { LAST_CHECKS };
         match prove(&mut samples, explorer, trial.conjectures, last_checks)? {
-            Outcome::Proved(invariant) => return Ok(Facts::Enough(found(task, prepared, &reached, invariant))),
+            Outcome::Proved(invariant) => return Ok(claimed(NAME, task, &reached, invariant)),
             Outcome::Unknown { reason: why, inductive } => {
                 (reason, facts) = (Reason::NoFacts(why), inductive);
             }
@@ -171,17 +182,43 @@ pub(super) fn find(task: &Task, prepared: &TransitionSystem) -> Result<Facts<Fou
         }
     }
     let tried = tally.after(reason);
-    Ok(Facts::Failed { tried, facts })
+    if let (Some(folder), false) = (task.folder, facts.is_empty()) {
+        folder.keep_shared(task.system(), &facts)?;
+    }
+    Ok(failed(task, board, tried, facts))
 }
 
-fn found(task: &Task, system: &TransitionSystem, reached: &Reached, invariant: strengthening::Invariant) -> Found {
+/// There is no proof: what was found out helps other engines.
+fn failed(task: &ModelTask, board: &Blackboard, tried: Conjectured, facts: Vec<Term>) -> Claim {
+    task.context.tell(Event::NoProof {
+        reason: &tried.reason,
+        known: &facts,
+    });
+    let reason = task.context.stopped().map_or(tried.reason.clone(), Reason::Stopped);
+    let account = Account::together(NAME, &task.subject.properties);
+    *board.conjectured() = Some(tried);
+    board.post(facts);
+    Claim::Unknown(Box::new(Unknown::of(task, reason, account)))
+}
+
+pub(super) fn formulas(properties: &[Property]) -> Vec<Term> {
+    properties.iter().map(|property| property.formula).collect()
+}
+
+/// The claim that an invariant proves all properties.
+pub(super) fn claimed(
+    engine: &'static str,
+    task: &ModelTask,
+    reached: &Reached,
+    invariant: strengthening::Invariant,
+) -> Claim {
     let account = Account {
-        system: system.clone(),
+        system: task.prepared().clone(),
         iterations: reached.iterations,
         abstract_states: reached.abstract_states,
-        ..Account::together(Engine::Indexed, &task.subject.properties)
+        ..Account::together(engine, &task.subject.properties)
     };
-    // What was known before is said as it was.
+    // What was known before keeps its form.
     let normal = |known: &Term| negation_normal_form(expand_finite(*known));
     let as_known = |fact: &Term| {
         let mut known = task.subject.known.iter();
@@ -194,35 +231,7 @@ fn found(task: &Task, system: &TransitionSystem, reached: &Reached, invariant: s
         ..Certificate::default()
     };
     let further = further::results(task, &invariant.implied);
-    Found::Invariant(Invariant { certificate, further }, account)
-}
-
-/// What the predicates say that the user declared with index variables; nothing where there are none.
-fn declared(task: &Task, prepared: &TransitionSystem) -> Result<Reached> {
-    let predicates = task.user_predicates();
-    let known = &task.subject.known;
-    if !known.is_empty() || predicates.iter().all(|predicate| predicate.indices.is_empty()) {
-        return Ok(Reached {
-            facts: known.clone(),
-            ..Reached::default()
-        });
-    }
-    let (context, subject) = (&task.context, task.subject);
-    let properties = subject.properties.iter().chain(&subject.further);
-    let predicates = relevant(prepared, properties.map(|property| property.formula), predicates);
-    let mut reachability = Reachability::new(prepared, &predicates, &context.solvers);
-    let mut tell = |number: usize, abstract_states: f64| {
-        context.tell(Event::Iteration {
-            number,
-            abstract_states,
-        });
-    };
-    let reached = reachability.fixpoint(&mut tell)?.unwrap_or_default();
-    reached
-        .facts
-        .iter()
-        .for_each(|fact| context.tell(Event::Reached(*fact)));
-    Ok(reached)
+    Claim::Invariant(Box::new(Invariant { certificate, further }), account)
 }
 
 /// The first facts are the properties themselves.

@@ -1,18 +1,19 @@
 //! The proof by predicate abstraction, goal by goal.
 
 use super::minimise::Facts;
-use super::{Attempt, Found};
 use crate::account::{Account, PropertyResult};
+use crate::blackboard::Blackboard;
 use crate::certify::{Invariant, certified_properties};
-use crate::engine::Engine;
-use crate::error::Result;
+use crate::engine::{Claim, Engine, Task};
+use crate::error::{Error, Result};
 use crate::event::{Event, Phase};
 use crate::further;
-use crate::subject::Task;
-use crate::verdict::{Reason, Unknown};
+use crate::model::ModelTask;
+use crate::reason::{Kind, Reason};
+use crate::verdict::Unknown;
 use abstraction::goal::{Goal, goals};
 use abstraction::induction;
-use abstraction::predicate::{self, GoalReport, GoalVerdict, Knowledge, News, Prover, Settings};
+use abstraction::predicate::{self, GoalReport, GoalVerdict, Knowledge, Prover, Settings};
 use logic::{Term, term};
 use std::collections::BTreeSet;
 use system::TransitionSystem;
@@ -23,34 +24,59 @@ const CYCLES: usize = 60;
 /// More properties and assertions than this are not taken together.
 const MOST_TOGETHER: usize = 500;
 
-/// Looks for an invariant, and has it certified.
-pub(super) fn attempt(task: &Task, prepared: &TransitionSystem, news: &News) -> Result<Attempt> {
-    Ok(find(task, prepared, news)?.certified(task))
+/// Predicate abstraction, which finds its predicates by itself.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum PredicateAbstraction {
+    /// By an abstract relation that is refined where a counterexample needs it.
+    Approximate,
+    /// By images of sets of abstract states.
+    Implicit,
 }
 
-/// Looks for an invariant. Others may tell meanwhile what they know.
-pub(super) fn find(task: &Task, prepared: &TransitionSystem, news: &News) -> Result<Found> {
-    find_within(task.question.cycles.unwrap_or(CYCLES), task, prepared, news)
+impl Engine for PredicateAbstraction {
+    fn name(&self) -> &'static str {
+        match self {
+            PredicateAbstraction::Approximate => "approximate",
+            PredicateAbstraction::Implicit => "implicit",
+        }
+    }
+
+    fn summary(&self) -> &'static str {
+        match self {
+            PredicateAbstraction::Approximate => {
+                "In an abstract relation that is refined where a counterexample needs it"
+            }
+            PredicateAbstraction::Implicit => "Exactly, by images of sets of abstract states",
+        }
+    }
+
+    fn kinds(&self) -> &'static [Kind] {
+        &[Kind::Model]
+    }
+
+    fn applies(&self, task: &Task) -> bool {
+        matches!(task, Task::Model(_))
+    }
+
+    fn run(&self, task: &Task, board: &Blackboard) -> Result<Claim> {
+        let Task::Model(task) = task else {
+            return Err(Error::refused("predicate abstraction is about models"));
+        };
+        find(*self, task, board)
+    }
 }
 
-/// The same with no more than so many cycles of discovery for a goal.
-pub(super) fn find_within(
-    maximal_cycles: usize,
-    task: &Task,
-    prepared: &TransitionSystem,
-    news: &News,
-) -> Result<Found> {
-    let question = task.question;
-    let (engine, name) = match question.engine {
-        Some(Engine::Implicit) => (predicate::Engine::Implicit, Engine::Implicit),
-        _ => (predicate::Engine::Approximate, Engine::Approximate),
-    };
+fn find(engine: PredicateAbstraction, task: &ModelTask, board: &Blackboard) -> Result<Claim> {
+    let (question, prepared) = (task.question, task.prepared());
     let settings = Settings {
-        engine,
+        engine: match engine {
+            PredicateAbstraction::Approximate => predicate::Engine::Approximate,
+            PredicateAbstraction::Implicit => predicate::Engine::Implicit,
+        },
         solvers: task.context.solvers.clone(),
         cartesian: question.cartesian,
-        maximal_cycles,
-        news: news.clone(),
+        maximal_cycles: question.cycles.unwrap_or(CYCLES),
+        news: board.facts().clone(),
     };
     if let Some(folder) = task.folder {
         folder.begin();
@@ -59,7 +85,7 @@ pub(super) fn find_within(
     let together = Together::find(task, prepared)?;
     together.facts.iter().for_each(|fact| prover.proved(*fact));
     let mut account = Account {
-        engine: Some(name),
+        engine: Some(engine.name()),
         system: prepared.clone(),
         ..Account::default()
     };
@@ -78,14 +104,14 @@ pub(super) fn find_within(
     }
     if !account.results.iter().all(PropertyResult::is_proved) {
         let reason = task.context.stopped().map_or(Reason::NotProved, Reason::Stopped);
-        return Ok(Found::Nothing(Box::new(Unknown::of(task, reason, account))));
+        return Ok(Claim::Unknown(Box::new(Unknown::of(task, reason, account))));
     }
     task.context.tell(Event::Phase(Phase::Minimising));
     let further = further::results(task, &further::implied(task, &facts.found)?);
     let properties = certified_properties(task, &further);
     let context = &task.context;
     let certificate = facts.certificate(task.system(), properties, &context.solvers)?;
-    Ok(Found::Invariant(Invariant { certificate, further }, account))
+    Ok(Claim::Invariant(Box::new(Invariant { certificate, further }), account))
 }
 
 /// What is inductive without any predicate, if all that is to be proved is taken together.
@@ -97,7 +123,7 @@ struct Together {
 impl Together {
     /// A goal that is proved alone may need another one that comes later. Where an engine was asked for, or abstract
     /// states, induction is not what was meant.
-    fn find(task: &Task, system: &TransitionSystem) -> Result<Together> {
+    fn find(task: &ModelTask, system: &TransitionSystem) -> Result<Together> {
         let question = task.question;
         let is_asked_for = question.engine.is_some() || question.cycles.is_some() || question.abstract_states;
         let properties = &task.subject.properties;
@@ -143,7 +169,7 @@ fn by_induction(goal: &Goal) -> GoalReport {
 }
 
 fn prove_property(
-    task: &Task,
+    task: &ModelTask,
     system: &TransitionSystem,
     property: &Property,
     prover: &mut Prover,
@@ -173,7 +199,7 @@ fn prove_property(
 /// Proves a goal. Where one way to reach abstract states gives up and nobody asked for it, the other is tried: exact
 /// images show other runs, so that other predicates are found.
 fn prove_goal(
-    task: &Task,
+    task: &ModelTask,
     prover: &mut Prover,
     system: &TransitionSystem,
     goal: &Goal,
@@ -196,7 +222,7 @@ fn prove_goal(
 
 /// Proves a goal, with the help of what another run learned, and keeps what this one learns.
 fn prove_goal_with(
-    task: &Task,
+    task: &ModelTask,
     prover: &mut Prover,
     system: &TransitionSystem,
     goal: &Goal,
@@ -223,7 +249,7 @@ fn prove_goal_with(
     }
 }
 
-fn tell(task: &Task, goal: &Goal, event: predicate::Event) {
+fn tell(task: &ModelTask, goal: &Goal, event: predicate::Event) {
     task.context.tell(match event {
         predicate::Event::Predicate(formula) => Event::Predicate { goal, formula },
         predicate::Event::Searched {
@@ -253,7 +279,7 @@ fn not_looked_at() -> GoalReport {
 }
 
 /// The user's predicates that need no values for index variables, as formulas.
-fn declared_predicates(task: &Task) -> Vec<Term> {
+fn declared_predicates(task: &ModelTask) -> Vec<Term> {
     task.user_predicates()
         .iter()
         .filter(|predicate| predicate.indices.is_empty() || predicate.is_claim)
