@@ -231,7 +231,7 @@ impl BooleanCheck<'_> {
         let lowered = task.lowered.filter(|lowered| lowered.is_certifiable());
         let certificate = match lowered.zip(facts) {
             Some((lowered, facts)) => self.certificate(lowered, facts, &task.context),
-            None => Err(Reason::TooLarge),
+            None => Err(Reason::TooLargeToCertify),
         };
         let evidence = match certificate {
             Ok(certificate) => Evidence::Certificate(Box::new(certificate)),

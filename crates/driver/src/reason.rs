@@ -74,6 +74,8 @@ pub enum Reason {
     Unclear,
     /// Decision diagrams became too large.
     TooLarge,
+    /// A Boolean program is too large for a certificate.
+    TooLargeToCertify,
     /// The invariant of the Boolean program says too little once calls are inlined.
     TooWeak,
     /// Components: the abstraction came to no end.
@@ -134,7 +136,7 @@ impl fmt::Display for Reason {
         match self {
             Reason::Stopped(stopped) => write!(f, "{stopped}"),
             Reason::NotCrossChecked(stopped) => {
-                write!(f, "{stopped} before the proof was held against explored states")
+                write!(f, "{stopped} before the proof was cross-checked against explored states")
             }
             Reason::NothingToCheck(Kind::Model) => f.write_str("the model has nothing to check"),
             Reason::NothingToCheck(Kind::BooleanProgram) => {
@@ -159,29 +161,21 @@ impl fmt::Display for Reason {
             Reason::NoSolver => f.write_str("Z3 is not installed; `make setup` installs it"),
             Reason::SolverFailed(error) => write!(f, "the solver that looks for an invariant failed: {error}"),
             Reason::Undecided(reason) => write!(f, "no invariant was found: {reason}"),
-            Reason::Recursion(deep) => {
-                f.write_str("a procedure may call itself more often than is inlined, and ")?;
-                match deep {
-                    Deep::Refused(refusal) => write!(f, "it has no contract: {refusal}"),
-                    Deep::Refuted => {
-                        f.write_str("contracts prove nothing: there should be a run into a violation, but none was found")
-                    }
-                    Deep::Failed(reason) => write!(f, "contracts prove nothing: {reason}"),
-                }
-            }
-            Reason::Spurious { runs, .. } => {
-                match runs {
-                    1 => f.write_str("the solver found a counterexample that no run confirms: it rests")?,
-                    runs => write!(
-                        f,
-                        "the solver found {runs} counterexamples that no run confirms: they rest"
-                    )?,
-                }
-                f.write_str(
-                    " on what proofs only approximate, such as floats, long arrays, memory that is allocated in a loop \
-                     or that nobody knows, variable arguments, bit-fields behind other types, or products of unknowns",
-                )
-            }
+            Reason::TooLarge => f.write_str("the decision diagrams became too large"),
+            Reason::TooLargeToCertify => f.write_str("the program is too large for a solver to confirm it soon"),
+            Reason::TooWeak => f.write_str("the Boolean program is safe, but not with all calls inlined"),
+            Reason::NoRun => f.write_str("there should be a run into a violation, but none was found"),
+            Reason::Recursion(deep) => write!(f, "{deep}"),
+            Reason::Spurious { runs, .. } => spurious(*runs, f),
+            about_a_run => about_a_run.run_text(f),
+        }
+    }
+}
+
+impl Reason {
+    /// The words for a run that is no violation of the program that gcc compiles.
+    fn run_text(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
             Reason::Behind => f.write_str(
                 "no run into a violation was found, and with `--memory-model logical` nothing is proved: without it, \
                  where runs end outside of objects, this program is safe",
@@ -208,9 +202,34 @@ impl fmt::Display for Reason {
             Reason::Unclear => {
                 f.write_str("the solver does not know whether a run of the Boolean program is one of the program")
             }
-            Reason::TooLarge => f.write_str("the decision diagrams became too large"),
-            Reason::TooWeak => f.write_str("the Boolean program is safe, but not with all calls inlined"),
-            Reason::NoRun => f.write_str("there should be a run into a violation, but none was found"),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn spurious(runs: usize, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    match runs {
+        1 => f.write_str("the solver found a counterexample that no run confirms: it rests")?,
+        runs => write!(
+            f,
+            "the solver found {runs} counterexamples that no run confirms: they rest"
+        )?,
+    }
+    f.write_str(
+        " on what proofs only approximate, such as floats, long arrays, memory that is allocated in a loop or by an \
+         external function, variable arguments, bit-fields behind other types, or products of unknowns",
+    )
+}
+
+impl fmt::Display for Deep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a procedure may call itself more often than is inlined, and ")?;
+        match self {
+            Deep::Refused(refusal) => write!(f, "it has no contract: {refusal}"),
+            Deep::Refuted => {
+                f.write_str("contracts prove nothing: there should be a run into a violation, but none was found")
+            }
+            Deep::Failed(reason) => write!(f, "contracts prove nothing: {reason}"),
         }
     }
 }
