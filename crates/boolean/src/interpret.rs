@@ -305,7 +305,7 @@ impl<'p> Interpreter<'p> {
             }
             None | Some(Action::Return(_)) => {
                 let Some(caller) = calls.pop() else {
-                    return Err("nobody has called");
+                    return Err("there is no caller");
                 };
                 (
                     self.may_come_back(before, caller, after),

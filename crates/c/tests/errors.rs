@@ -169,7 +169,7 @@ fn gcc_refuses_the_same() {
     }
 }
 
-/// Mistakes in a function that nobody calls are mistakes; what is not supported there does not matter.
+/// Errors in an uncalled function are reported; unsupported constructs in it are not.
 #[test]
 fn what_cannot_be_reached_may_hold_anything() {
     let text = "static long double f(long double x) { return x * 2; } int main(void) { return 0; }";

@@ -1,4 +1,4 @@
-//! Messages are at the lines that the user wrote, whatever the preprocessor made of them.
+//! Diagnostics have source locations in the user's files, not in the preprocessed text.
 
 #![allow(clippy::unwrap_used)]
 

@@ -1,4 +1,4 @@
-//! Whatever the input is, there is an answer: long programs, deep ones, and such that were damaged.
+//! Every input gets an answer: long programs, deeply nested ones, and damaged ones.
 #![allow(clippy::unwrap_used)]
 
 use c::{DataModel, Options, Unit};

@@ -1,4 +1,4 @@
-//! Whatever is read, there is an answer: no panic, no hang, no overflow of the stack.
+//! The parser answers on every input: no panic, no hang, no stack overflow.
 
 #![allow(clippy::unwrap_used)]
 
@@ -235,7 +235,7 @@ fn mutated(random: &mut oorandom::Rand32, text: &str, others: &[String]) -> Stri
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// As many as `CUBIST_MUTATIONS` says.
+/// The number of mutations, from `CUBIST_MUTATIONS`.
 #[test]
 fn mutated_texts_have_an_answer() {
     let count = std::env::var("CUBIST_MUTATIONS")

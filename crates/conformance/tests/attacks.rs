@@ -105,7 +105,7 @@ fn alphabets_are_extended_whatever_the_body() {
     violated("void f(void) { a(); b(); }", "S = ( a -> Q ). Q = STOP + {b}.");
     violated("void f(void) { a(); b(); }", "S = ( a -> Q ). Q = R. R = STOP + {b}.");
     conforms("void f(void) { a(); }", "S = ( a -> Q ). Q = STOP + {b}.");
-    // Nobody does it, and nobody may.
+    // No component performs it, and the specification forbids it.
     conforms("void f(void) { a(); }", "S = ( a -> return {} -> STOP ) + {zzz}.");
 }
 

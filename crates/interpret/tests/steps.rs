@@ -474,7 +474,7 @@ fn inputs_decide() {
         End::AssumptionFailed,
         End::InputsExhausted,
     ];
-    // A status that nobody set is zero.
+    // The default status is zero.
     assert_eq!(ends, expected);
 }
 

@@ -186,13 +186,13 @@ impl Machine<'_, '_> {
         if self.contexts.is_per_procedure || !self.contexts.roots.is_empty() {
             return false;
         }
-        let mut around = Some((site.procedure, site.location, self.contexts.get(context).caller));
+        let mut around = Some((site.procedure, site.location, self.contexts[context].caller));
         while let Some((procedure, location, caller)) = around {
             if is_in_loop(self.program, procedure, location) {
                 return true;
             }
             around = caller.map(|(caller, location, _)| {
-                let caller = self.contexts.get(caller);
+                let caller = &self.contexts[caller];
                 (caller.procedure, location, caller.caller)
             });
         }
@@ -207,10 +207,7 @@ impl Machine<'_, '_> {
     ) -> Term {
         let site = self.contexts.site(context, location, number);
         let objects = self.objects_of(context, site);
-        let Some(times) = objects
-            .first()
-            .and_then(|first| self.objects.objects[first.0 as usize].times)
-        else {
+        let Some(times) = objects.first().and_then(|first| self.objects[*first].times) else {
             return self.choose(None, ChoiceKind::Approximation);
         };
         let before = self.get(times);

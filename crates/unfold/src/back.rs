@@ -154,7 +154,7 @@ impl Machine<'_, '_> {
         let before = self.state.clone();
         let mut is_approximate = false;
         let edges = self.contexts.edges(context, location).len();
-        let at = (self.contexts.get(context).procedure, location);
+        let at = (self.contexts[context].procedure, location);
         for number in 0..edges {
             for (way, callee) in self.ways(context, location, number).into_iter().enumerate() {
                 let walk = self.walk.as_mut()?;
@@ -204,7 +204,7 @@ impl Machine<'_, '_> {
         let Some((object, start)) = place else { return };
         let Ok(start) = u64::try_from(start) else { return };
         // Constants such as literals are never written.
-        if let ObjectOrigin::Variable(_, variable) = self.objects.objects[object.0 as usize].origin
+        if let ObjectOrigin::Variable(_, variable) = self.objects[object].origin
             && self.program[variable].is_constant
         {
             return;
@@ -213,10 +213,7 @@ impl Machine<'_, '_> {
         crate::places::filled(self.program, type_id, start, &mut parts);
         for (offset, bits) in parts {
             let first = bits.map_or(0, |bits: system::program::Bits| bits.first);
-            let cell = self.objects.objects[object.0 as usize]
-                .cells
-                .get(&(offset, first))
-                .copied();
+            let cell = self.objects[object].cells.get(&(offset, first)).copied();
             let value = cell
                 .and_then(|cell| self.state.get(&cell))
                 .copied()

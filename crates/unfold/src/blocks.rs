@@ -192,7 +192,7 @@ impl Machine<'_, '_> {
             let apart = apart(condition, other_condition);
             let cells: Vec<_> = state.keys().chain(other.keys()).copied().collect();
             for cell in cells {
-                let before = || self.objects.cells[cell.0 as usize].function.apply([]);
+                let before = || self.objects[cell].function.apply([]);
                 let held = state.get(&cell).copied().unwrap_or_else(before);
                 let other_held = other.get(&cell).copied().unwrap_or_else(before);
                 if held != other_held {

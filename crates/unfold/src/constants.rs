@@ -17,8 +17,8 @@ impl Machine<'_, '_> {
         let written = written_variables(self.program);
         let mut found: Vec<(CellId, Term)> = Vec::new();
         for (cell, value) in initial_values(self) {
-            let object = self.objects.cells[cell.0 as usize].object;
-            if let ObjectOrigin::Variable(None, variable) = self.objects.objects[object.0 as usize].origin
+            let object = self.objects[cell].object;
+            if let ObjectOrigin::Variable(None, variable) = self.objects[object].origin
                 && self.program[variable].is_constant
                 && !written.contains(&variable)
             {
@@ -35,7 +35,7 @@ impl Machine<'_, '_> {
 
     fn set_constants(&mut self, found: Vec<(CellId, Term)>) {
         for (cell, value) in found {
-            self.objects.cells[cell.0 as usize].constant = Some(value);
+            self.objects[cell].constant = Some(value);
         }
     }
 
@@ -48,21 +48,21 @@ impl Machine<'_, '_> {
         let Step::Call { arguments, .. } = &edge.step else {
             return found;
         };
-        if self.contexts.get(context).is_by_contract {
+        if self.contexts[context].is_by_contract {
             return found;
         }
-        let parameters = &self.program[self.contexts.get(context).procedure].parameters;
+        let parameters = &self.program[self.contexts[context].procedure].parameters;
         for (parameter, argument) in parameters.iter().zip(arguments) {
             let Argument::Scalar(value) = argument else { continue };
             if written.contains(parameter) || !may_be_constant(value) {
                 continue;
             }
             let object = self.variable_in(context, *parameter);
-            let cells = &self.objects.objects[object.0 as usize].cells;
+            let cells = &self.objects[object].cells;
             let (Some(cell), 1) = (cells.values().next().copied(), cells.len()) else {
                 continue;
             };
-            let is_same = self.objects.cells[cell.0 as usize].scalar == value.scalar();
+            let is_same = self.objects[cell].scalar == value.scalar();
             let held = logic::simplify(self.value_in_any_state(caller, value));
             if constant(held).is_some() && is_same {
                 found.push((cell, held));

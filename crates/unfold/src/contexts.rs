@@ -4,6 +4,7 @@ use crate::Options;
 use analysis::points_to::{PointsTo, Site, edge};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
+use std::ops::{Index, IndexMut};
 use system::Span;
 use system::program::{Body, Callee, Edge, LocationId, ProcedureId, Program, PropertyId, Step};
 
@@ -52,6 +53,20 @@ pub(crate) struct Contexts<'p> {
     pub(crate) is_per_procedure: bool,
 }
 
+impl Index<ContextId> for Contexts<'_> {
+    type Output = Context;
+
+    fn index(&self, id: ContextId) -> &Context {
+        &self.contexts[id.0 as usize]
+    }
+}
+
+impl IndexMut<ContextId> for Contexts<'_> {
+    fn index_mut(&mut self, id: ContextId) -> &mut Context {
+        &mut self.contexts[id.0 as usize]
+    }
+}
+
 impl<'p> Contexts<'p> {
     pub(crate) fn new(program: &'p Program, points_to: &'p PointsTo, options: &Options) -> Contexts<'p> {
         let first = Context {
@@ -85,13 +100,9 @@ impl<'p> Contexts<'p> {
         }
     }
 
-    pub(crate) fn get(&self, id: ContextId) -> &Context {
-        &self.contexts[id.0 as usize]
-    }
-
     /// The context and those that may be around it, innermost first.
     pub(crate) fn chain(&self, id: ContextId) -> impl Iterator<Item = ContextId> {
-        let around = |id: &ContextId| self.get(*id).caller.map(|(caller, ..)| caller);
+        let around = |id: &ContextId| self[*id].caller.map(|(caller, ..)| caller);
         let callers = std::iter::successors((!self.is_per_procedure).then_some(id), around);
         let all = (0..)
             .map(ContextId)
@@ -105,7 +116,7 @@ impl<'p> Contexts<'p> {
     }
 
     pub(crate) fn edges(&self, context: ContextId, location: LocationId) -> &'p [Edge] {
-        let procedure = self.get(context).procedure;
+        let procedure = self[context].procedure;
         let automaton = self.program[procedure].body.automaton();
         automaton.map_or(&[], |automaton| &automaton.locations[location.index()].edges)
     }
@@ -125,10 +136,7 @@ impl<'p> Contexts<'p> {
         if let Some(known) = self.children.get(&key) {
             return *known;
         }
-        let same = self
-            .chain(caller)
-            .filter(|id| self.get(*id).procedure == callee)
-            .count();
+        let same = self.chain(caller).filter(|id| self[*id].procedure == callee).count();
         let is_by_contract = self.roots.contains_key(&callee);
         let made = (is_by_contract || same <= self.recursion).then(|| {
             self.contexts.push(Context {
@@ -161,7 +169,7 @@ impl<'p> Contexts<'p> {
 
     pub(crate) fn site(&self, context: ContextId, location: LocationId, edge: usize) -> Site {
         Site {
-            procedure: self.get(context).procedure,
+            procedure: self[context].procedure,
             location,
             edge,
         }
@@ -169,7 +177,7 @@ impl<'p> Contexts<'p> {
 
     /// The calling context and edge of a context.
     pub(crate) fn call_of(&self, context: ContextId) -> Option<(ContextId, &'p Edge)> {
-        let (caller, location, number) = self.get(context).caller?;
+        let (caller, location, number) = self[context].caller?;
         let edge = edge(self.program, self.site(caller, location, number))?;
         Some((caller, edge))
     }
@@ -178,7 +186,7 @@ impl<'p> Contexts<'p> {
     pub(crate) fn span(&self, context: ContextId, location: LocationId, number: usize) -> Option<Span> {
         let mut span = self.edges(context, location).get(number)?.span;
         let mut around = context;
-        while self.program[self.get(around).procedure].is_library
+        while self.program[self[around].procedure].is_library
             && let Some((caller, edge)) = self.call_of(around)
         {
             (around, span) = (caller, edge.span);
@@ -187,7 +195,7 @@ impl<'p> Contexts<'p> {
     }
 
     pub(crate) fn is_exit(&self, context: ContextId, location: LocationId) -> bool {
-        let automaton = self.program[self.get(context).procedure].body.automaton();
+        let automaton = self.program[self[context].procedure].body.automaton();
         automaton.is_some_and(|automaton| automaton.exit == location)
     }
 
@@ -198,7 +206,7 @@ impl<'p> Contexts<'p> {
             Node::Entry(procedure) => return self.entry_of(procedure).into_iter().collect(),
             Node::Violated(_) | Node::TooDeep | Node::Broken => return Vec::new(),
         };
-        if self.is_exit(context, location) || self.get(context).is_by_contract {
+        if self.is_exit(context, location) || self[context].is_by_contract {
             let call = self.call_of(context);
             return call
                 .map(|(caller, edge)| Node::At(caller, edge.to))
@@ -236,23 +244,15 @@ impl<'p> Contexts<'p> {
         let Node::At(context, location) = node else {
             return format!("{node:?}");
         };
-        let mut names = vec![format!(
-            "{}.{}",
-            self.program[self.get(context).procedure].name,
-            location.0
-        )];
+        let mut names = vec![format!("{}.{}", self.program[self[context].procedure].name, location.0)];
         if self.root_of(context).is_some() {
             names[0] = format!("any {}", names[0]);
         }
         for id in self.chain(context) {
-            if let Some((caller, location, _)) = self.get(id).caller
+            if let Some((caller, location, _)) = self[id].caller
                 && caller != ContextId(0)
             {
-                names.push(format!(
-                    "{}.{}",
-                    self.program[self.get(caller).procedure].name,
-                    location.0
-                ));
+                names.push(format!("{}.{}", self.program[self[caller].procedure].name, location.0));
             }
         }
         names.reverse();

@@ -191,7 +191,7 @@ impl Contexts<'_> {
             return None;
         }
         let outermost = self.chain(context).last()?;
-        let procedure = self.get(outermost).procedure;
+        let procedure = self[outermost].procedure;
         (self.roots.get(&procedure) == Some(&outermost)).then_some(procedure)
     }
 
@@ -218,7 +218,7 @@ impl Contexts<'_> {
         match node {
             Node::Entry(_) => true,
             Node::At(context, location) => {
-                self.get(context).is_by_contract
+                self[context].is_by_contract
                     || (self.is_exit(context, location) && self.roots.values().any(|root| *root == context))
             }
             Node::Violated(_) | Node::TooDeep | Node::Broken => false,
@@ -229,7 +229,7 @@ impl Contexts<'_> {
     pub(crate) fn has_single_successor(&self, node: Node) -> bool {
         match node {
             Node::Entry(_) => true,
-            Node::At(context, location) => self.get(context).is_by_contract || self.is_exit(context, location),
+            Node::At(context, location) => self[context].is_by_contract || self.is_exit(context, location),
             Node::Violated(_) | Node::TooDeep | Node::Broken => false,
         }
     }
@@ -238,7 +238,7 @@ impl Contexts<'_> {
     pub(crate) fn of_procedure(&self, procedure: Option<ProcedureId>) -> Vec<ContextId> {
         let all = (0..).map(ContextId).take(self.contexts.len());
         let is_of = |id: &ContextId| {
-            Some(self.get(*id).procedure) == procedure && !self.get(*id).is_by_contract && self.root_of(*id).is_none()
+            Some(self[*id].procedure) == procedure && !self[*id].is_by_contract && self.root_of(*id).is_none()
         };
         all.filter(is_of).collect()
     }
@@ -296,7 +296,7 @@ impl Machine<'_, '_> {
                 let read = functions_of(transition.condition).into_iter();
                 found.touched.extend(read.filter_map(|function| cells.get(&function)));
                 for (cell, value) in &transition.state {
-                    if *value != self.objects.cells[cell.0 as usize].function.apply([]) {
+                    if *value != self.objects[*cell].function.apply([]) {
                         found.written.insert(*cell);
                         let read = functions_of(*value).into_iter();
                         found.touched.extend(read.filter_map(|function| cells.get(&function)));
@@ -304,8 +304,8 @@ impl Machine<'_, '_> {
                 }
             }
             if let Node::At(context, _) = node
-                && self.contexts.get(*context).is_by_contract
-                && let Some(callee) = self.contracts.footprints.get(&self.contexts.get(*context).procedure)
+                && self.contexts[*context].is_by_contract
+                && let Some(callee) = self.contracts.footprints.get(&self.contexts[*context].procedure)
             {
                 found.touched.extend(&callee.touched);
                 found.written.extend(&callee.written);
@@ -333,8 +333,8 @@ impl Machine<'_, '_> {
 
     /// Whether a cell is local to each call of a procedure with a contract.
     pub(crate) fn is_own(&self, cell: CellId, procedure: ProcedureId) -> bool {
-        let object = self.objects.cells[cell.0 as usize].object;
-        match self.objects.objects[object.0 as usize].origin {
+        let object = self.objects[cell].object;
+        match self.objects[object].origin {
             ObjectOrigin::Variable(context, _) => {
                 context.and_then(|context| self.contexts.root_of(context)) == Some(procedure)
             }
@@ -348,7 +348,7 @@ impl Machine<'_, '_> {
         let mut cells = Vec::new();
         for variable in variables {
             let object = self.variable_in(context, *variable);
-            cells.extend(self.objects.objects[object.0 as usize].cells.values());
+            cells.extend(self.objects[object].cells.values());
         }
         cells
     }
@@ -384,7 +384,7 @@ impl Machine<'_, '_> {
                 Some((self.contexts.entry_of(procedure)?, term::bool(true)))
             }
             Node::At(context, _) => {
-                let is_by_contract = self.contexts.get(context).is_by_contract;
+                let is_by_contract = self.contexts[context].is_by_contract;
                 let promised = if is_by_contract {
                     self.havoc_outputs(context)
                 } else {
@@ -420,12 +420,12 @@ impl Machine<'_, '_> {
 
     /// Returns from a call by contract: havocs the cells that it may have written.
     fn havoc_outputs(&mut self, context: ContextId) -> Vec<Term> {
-        let procedure = self.contexts.get(context).procedure;
+        let procedure = self.contexts[context].procedure;
         let (mut required, mut returned) = (Vec::new(), Vec::new());
         for cell in self.output_cells(procedure, context) {
             // The range of stored values: it is larger than that of inputs.
             let value = self.choose(None, ChoiceKind::Approximation);
-            if let Scalar::Integer(integer) = self.objects.cells[cell.0 as usize].scalar {
+            if let Scalar::Integer(integer) = self.objects[cell].scalar {
                 required.push(stored_range(value, integer, self.undefined));
             }
             self.set(cell, value);
@@ -442,7 +442,7 @@ impl Machine<'_, '_> {
     }
 
     fn function(&self, cell: CellId) -> Function {
-        self.objects.cells[cell.0 as usize].function
+        self.objects[cell].function
     }
 
     /// The cells that a contract may mention in its precondition and in its postcondition.
@@ -460,7 +460,7 @@ impl Machine<'_, '_> {
 
     /// The actual terms for the cells of a contract in a call.
     fn bind_contract(&mut self, context: ContextId) -> [BTreeMap<Function, Term>; 2] {
-        let procedure = self.contexts.get(context).procedure;
+        let procedure = self.contexts[context].procedure;
         let [given, returned] = self.contract_cells(procedure);
         let mut passed = self.cells_of(context, &self.program[procedure].parameters);
         passed.extend(given.iter().skip(passed.len()).copied().collect::<Vec<_>>());
@@ -477,7 +477,7 @@ impl Machine<'_, '_> {
 
     fn contract_calls(&self) -> Vec<ContextId> {
         let all = (0..).map(ContextId).take(self.contexts.contexts.len());
-        all.filter(|id| self.contexts.get(*id).is_by_contract).collect()
+        all.filter(|id| self.contexts[*id].is_by_contract).collect()
     }
 
     /// The signatures and the calls by contract, with positions among these nodes.
@@ -501,7 +501,7 @@ impl Machine<'_, '_> {
         }
         let mut calls = Vec::new();
         for context in self.contract_calls() {
-            let procedure = self.contexts.get(context).procedure;
+            let procedure = self.contexts[context].procedure;
             let entry = self.program[procedure]
                 .body
                 .automaton()

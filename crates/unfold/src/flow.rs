@@ -99,7 +99,7 @@ impl<'p> Flow<'p> {
             .map(|cell| (cell.function, range_of(cell, options.undefined)))
             .collect();
         flow.first = initial_values(&flow.machine).into_iter().collect();
-        let function = |cell: &crate::CellId| flow.machine.objects.cells[cell.0 as usize].function;
+        let function = |cell: &crate::CellId| flow.machine.objects[*cell].function;
         flow.initial = flow
             .first
             .iter()
@@ -115,7 +115,7 @@ impl<'p> Flow<'p> {
         let machine = &mut self.machine;
         let mut add = |machine: &mut Machine<'p, 'p>, condition, to: Option<Node>, call, is_astray, span, way| {
             let changed = std::mem::take(&mut machine.state).into_iter();
-            let function = |cell: crate::CellId| machine.objects.cells[cell.0 as usize].function;
+            let function = |cell: crate::CellId| machine.objects[cell].function;
             let updates: BTreeMap<Function, Term> = changed.map(|(cell, value)| (function(cell), value)).collect();
             let mut mentioned: BTreeSet<Function> = functions_of(condition);
             updates
@@ -171,7 +171,7 @@ impl<'p> Flow<'p> {
 
     /// The procedure that a context calls, and its caller.
     pub fn context(&self, context: ContextId) -> &crate::Context {
-        self.machine.contexts.get(context)
+        &self.machine.contexts[context]
     }
 
     pub fn is_exit(&self, context: ContextId, location: LocationId) -> bool {
@@ -197,8 +197,8 @@ impl<'p> Flow<'p> {
     /// The state function of a scalar variable in a context.
     pub fn variable(&mut self, context: ContextId, variable: VariableId) -> Option<Function> {
         let object = self.machine.variable_in(context, variable);
-        let cell = *self.machine.objects.objects[object.0 as usize].cells.get(&(0, 0))?;
-        let cell = &self.machine.objects.cells[cell.0 as usize];
+        let cell = *self.machine.objects[object].cells.get(&(0, 0))?;
+        let cell = &self.machine.objects[cell];
         self.cells.insert(cell.function, range_of(cell, self.options.undefined));
         Some(cell.function)
     }

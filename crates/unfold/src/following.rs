@@ -55,8 +55,8 @@ fn step(machine: &mut Machine, node: Node, contracts: &[Contract], frames: &mut 
         return Err(ReplayOutcome::Stuck(node));
     };
     let contract = |procedure: ProcedureId| contracts.iter().find(|contract| contract.procedure == procedure);
-    if machine.contexts.get(context).is_by_contract {
-        let contract = contract(machine.contexts.get(context).procedure).ok_or(ReplayOutcome::Prefix(0))?;
+    if machine.contexts[context].is_by_contract {
+        let contract = contract(machine.contexts[context].procedure).ok_or(ReplayOutcome::Prefix(0))?;
         let (frame, begun) = machine
             .enter_call(context, contract)
             .ok_or(ReplayOutcome::Stuck(node))?;

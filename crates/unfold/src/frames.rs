@@ -200,7 +200,7 @@ impl<'p> Frames<'p> {
             return Some(Owner::Memory);
         }
         let cell = &self.machine.objects.cells[self.cells.get(&function)?.0 as usize];
-        let origin = self.machine.objects.objects[cell.object.0 as usize].origin;
+        let origin = self.machine.objects[cell.object].origin;
         Some(match origin {
             ObjectOrigin::Variable(Some(context), variable) if !self.exposed.contains(&variable) => {
                 Owner::Procedure(ProcedureId(context.0), variable)
@@ -225,7 +225,7 @@ impl<'p> Frames<'p> {
     /// Whether a cell holds pointers.
     pub fn is_pointer(&self, function: Function) -> bool {
         let cell = self.cells.get(&function);
-        cell.is_some_and(|cell| self.machine.objects.cells[cell.0 as usize].scalar == Scalar::Pointer)
+        cell.is_some_and(|cell| self.machine.objects[*cell].scalar == Scalar::Pointer)
     }
 
     pub fn kind(&self, variable: VariableId) -> VariableKind {
@@ -239,7 +239,7 @@ impl<'p> Frames<'p> {
         }
         let (scalar, range) = match self.cells.get(&function) {
             Some(cell) => (
-                Some(self.machine.objects.cells[cell.0 as usize].scalar),
+                Some(self.machine.objects[*cell].scalar),
                 stored_range as fn(_, _, _) -> _,
             ),
             None => (self.machine.choices.get(&function)?.scalar, input_range as _),
@@ -269,7 +269,7 @@ impl<'p> Frames<'p> {
         let changed = rewrite(formula, |part| match part.kind() {
             Kind::Apply(function, _) if self.numbered(*function).is_some() => {
                 let moved = self.numbered(*function).and_then(|object| {
-                    let object = moved_object(self.machine.objects.objects[object.0 as usize].origin)?;
+                    let object = moved_object(self.machine.objects[object].origin)?;
                     let number = unfolded.objects.numbers.get(&object)?;
                     let mut rigid = unfolded.system.rigid.iter();
                     rigid.any(|symbol| symbol.function == *number).then_some(*number)
@@ -279,16 +279,16 @@ impl<'p> Frames<'p> {
             }
             Kind::Apply(function, _) => {
                 let moved = self.cells.get(function).and_then(|id| {
-                    let cell = &self.machine.objects.cells[id.0 as usize];
-                    let object = moved_object(self.machine.objects.objects[cell.object.0 as usize].origin)?;
+                    let cell = &self.machine.objects[*id];
+                    let object = moved_object(self.machine.objects[cell.object].origin)?;
                     let first = cell.bits.map_or(0, |bits| bits.first);
-                    let times = self.machine.objects.objects[cell.object.0 as usize].times;
-                    let there = &unfolded.objects.objects[object.0 as usize];
+                    let times = self.machine.objects[cell.object].times;
+                    let there = &unfolded.objects[object];
                     let moved = match times == Some(*id) {
                         true => there.times?,
                         false => *there.cells.get(&(cell.offset, first))?,
                     };
-                    let moved = &unfolded.objects.cells[moved.0 as usize];
+                    let moved = &unfolded.objects[moved];
                     let is_known = unfolded
                         .system
                         .state
@@ -306,7 +306,7 @@ impl<'p> Frames<'p> {
             }
             Kind::Int(address) => match self.machine.objects.at(*address) {
                 Some((object, offset)) => {
-                    let origin = self.machine.objects.objects[object.0 as usize].origin;
+                    let origin = self.machine.objects[object].origin;
                     match moved_object(origin) {
                         Some(moved) => term::int(Objects::address(moved) + offset),
                         None => {
@@ -413,9 +413,9 @@ fn store_call_result(machine: &mut Machine, way: Way) -> Term {
     };
     let frame = ContextId(callee.0);
     let called = (ContextId(way.procedure.0), way.location, way.edge);
-    machine.contexts.contexts[frame.0 as usize].caller = Some(called);
+    machine.contexts[frame].caller = Some(called);
     machine.store_call_result(frame);
-    machine.contexts.contexts[frame.0 as usize].caller = None;
+    machine.contexts[frame].caller = None;
     term::and(std::mem::take(&mut machine.requirements))
 }
 
@@ -447,7 +447,7 @@ fn advance(machine: &mut Machine, stack: &mut Vec<SavedFrame>, number: usize, st
                 let result = machine.program[callee]
                     .result
                     .map(|result| machine.variable_in(frame, result));
-                let is_result = |cell: &CellId| Some(machine.objects.cells[cell.0 as usize].object) == result;
+                let is_result = |cell: &CellId| Some(machine.objects[*cell].object) == result;
                 kept.extend(machine.state.iter().filter(|(cell, _)| is_result(cell)));
                 machine.leave(frame);
                 machine.state.extend(kept);

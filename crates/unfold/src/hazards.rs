@@ -174,7 +174,7 @@ impl Machine<'_, '_> {
 
     /// The size of an object in bytes, where it is a constant in the program.
     fn known_size(&self, object: ObjectId) -> Option<u64> {
-        match self.objects.objects[object.0 as usize].origin {
+        match self.objects[object].origin {
             ObjectOrigin::Variable(_, variable) => self.program.types.size(self.program[variable].type_id),
             ObjectOrigin::Allocated(_, site, _) => crate::allocated::bytes(self.program, site),
             ObjectOrigin::Procedure(_) => None,
@@ -184,7 +184,7 @@ impl Machine<'_, '_> {
     /// Whether an object is certainly alive.
     fn is_alive(&self, object: ObjectId) -> bool {
         let is_open = |context: ContextId| self.contexts.chain(self.context).any(|open| open == context);
-        let (is_open, lifetime) = match self.objects.objects[object.0 as usize].origin {
+        let (is_open, lifetime) = match self.objects[object].origin {
             ObjectOrigin::Variable(None, _) | ObjectOrigin::Procedure(_) => return true,
             ObjectOrigin::Variable(Some(context), variable) => {
                 (is_open(context), Lifetime::Variable(context, variable))
@@ -335,7 +335,7 @@ impl Machine<'_, '_> {
         if self.hazards.is_none() || !access.is_indirect || access.is_external {
             return;
         }
-        let is_constant = |region: &&Region| match self.objects.objects[region.object.0 as usize].origin {
+        let is_constant = |region: &&Region| match self.objects[region.object].origin {
             ObjectOrigin::Variable(_, variable) => self.program[variable].is_constant,
             _ => false,
         };
@@ -434,7 +434,7 @@ impl Machine<'_, '_> {
     /// The source location of the call that a context is.
     pub(crate) fn span_of_call(&self, node: Node) -> Option<Span> {
         let Node::At(context, _) = node else { return None };
-        let (caller, location, number) = self.contexts.get(context).caller?;
+        let (caller, location, number) = self.contexts[context].caller?;
         self.contexts.span(caller, location, number)
     }
 }

@@ -202,19 +202,19 @@ impl<'p> Machine<'p, '_> {
 
     /// The value of a cell. In a walk, cells that no rule depends on are zero.
     pub(crate) fn held(&self, cell: CellId) -> Term {
-        if let Some(constant) = self.objects.cells[cell.0 as usize].constant {
+        if let Some(constant) = self.objects[cell].constant {
             return constant;
         }
         match self.state.get(&cell) {
             Some(term) => *term,
             None if self.walk.is_some() => term::int(0),
-            None => self.objects.cells[cell.0 as usize].function.apply([]),
+            None => self.objects[cell].function.apply([]),
         }
     }
 
     pub(crate) fn get(&mut self, cell: CellId) -> Term {
         let held = self.held(cell);
-        let scalar = self.objects.cells[cell.0 as usize].scalar;
+        let scalar = self.objects[cell].scalar;
         let Some(walk) = &mut self.walk else { return held };
         if walk.is_quiet {
             if let (Some(replay), true) = (&mut walk.replay, walk.uninitialized.contains(&cell)) {
@@ -242,7 +242,7 @@ impl<'p> Machine<'p, '_> {
             walk.uninitialized.remove(&cell);
         }
         // The program ends where it writes to a constant.
-        if self.objects.cells[cell.0 as usize].constant.is_none() {
+        if self.objects[cell].constant.is_none() {
             self.state.insert(cell, value);
         }
     }
@@ -258,7 +258,7 @@ impl<'p> Machine<'p, '_> {
 
     /// Havocs the cell under a condition.
     pub(crate) fn havoc_if(&mut self, condition: Term, cell: CellId, chosen: ChoiceKind) {
-        let scalar = self.objects.cells[cell.0 as usize].scalar;
+        let scalar = self.objects[cell].scalar;
         let value = self.choose(Some(scalar), chosen);
         self.set_if(condition, cell, value);
     }

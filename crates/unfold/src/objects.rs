@@ -11,6 +11,7 @@ use analysis::points_to::Site;
 use logic::{Function, Sort, Term, term};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
+use std::ops::{Index, IndexMut};
 use system::program::{Bits, Integer, ProcedureId, Program, Scalar, Type, TypeId, VariableId};
 
 /// Longer arrays have no cells: their contents are havocked.
@@ -94,6 +95,34 @@ pub(crate) struct Objects {
     pub(crate) numbers: BTreeMap<ObjectId, Function>,
 }
 
+impl Index<ObjectId> for Objects {
+    type Output = Object;
+
+    fn index(&self, id: ObjectId) -> &Object {
+        &self.objects[id.0 as usize]
+    }
+}
+
+impl IndexMut<ObjectId> for Objects {
+    fn index_mut(&mut self, id: ObjectId) -> &mut Object {
+        &mut self.objects[id.0 as usize]
+    }
+}
+
+impl Index<CellId> for Objects {
+    type Output = Cell;
+
+    fn index(&self, id: CellId) -> &Cell {
+        &self.cells[id.0 as usize]
+    }
+}
+
+impl IndexMut<CellId> for Objects {
+    fn index_mut(&mut self, id: CellId) -> &mut Cell {
+        &mut self.cells[id.0 as usize]
+    }
+}
+
 impl Objects {
     pub(crate) fn get(&self, origin: ObjectOrigin) -> Option<ObjectId> {
         self.by_origin.get(&origin).copied()
@@ -101,8 +130,8 @@ impl Objects {
 
     /// Whether a cell belongs to a variable of this call.
     pub(crate) fn is_of(&self, cell: CellId, context: ContextId) -> bool {
-        let object = self.cells[cell.0 as usize].object;
-        matches!(self.objects[object.0 as usize].origin, ObjectOrigin::Variable(Some(of), _) if of == context)
+        let object = self[cell].object;
+        matches!(self[object].origin, ObjectOrigin::Variable(Some(of), _) if of == context)
     }
 
     /// The object of this origin, created on demand.
@@ -137,7 +166,7 @@ impl Objects {
                 path: String::new(),
             };
             let cell = self.cell(id, &format!("{name} is allocated"), &number);
-            self.objects[id.0 as usize].times = Some(cell);
+            self[id].times = Some(cell);
         }
         id
     }
@@ -178,7 +207,7 @@ impl Objects {
                 };
                 let cell = self.cell(id, &format!("{name}{element}{}", leaf.path), &leaf);
                 let first = leaf.bits.map_or(0, |bits| bits.first);
-                self.objects[id.0 as usize].cells.insert((leaf.offset, first), cell);
+                self[id].cells.insert((leaf.offset, first), cell);
             }
         }
         id
@@ -211,7 +240,7 @@ impl Objects {
         }
         let object = self.object(program, ObjectOrigin::Procedure(procedure), None, "");
         let of = &program[procedure].name;
-        let held = self.cells[cell.0 as usize].clone();
+        let held = self[cell].clone();
         let full = held.function.name().to_string();
         let own = full.strip_prefix(&format!("{of}:")).unwrap_or(&full);
         let own = own.split_once('#').map_or(own, |(own, _)| own);
@@ -263,7 +292,7 @@ impl Objects {
 
     /// The size of an object in bytes, zero where it is unknown.
     pub(crate) fn size(&self, program: &Program, object: ObjectId) -> u64 {
-        let object = &self.objects[object.0 as usize];
+        let object = &self[object];
         let size = object.type_id.and_then(|type_id| program.types.size(type_id));
         size.unwrap_or(0).saturating_mul(object.count)
     }
@@ -291,9 +320,9 @@ impl Objects {
     /// The cells of an object that share a byte with a range, and whether each lies completely in it.
     pub(crate) fn overlapping(&self, object: ObjectId, from: i128, bytes: Option<u64>) -> Vec<(CellId, bool)> {
         let end = bytes.map_or(i128::MAX, |bytes| from.saturating_add(i128::from(bytes)));
-        let cells = self.objects[object.0 as usize].cells.values();
+        let cells = self[object].cells.values();
         let overlap = cells.filter_map(|id| {
-            let cell = &self.cells[id.0 as usize];
+            let cell = &self[*id];
             let (first, last) = (i128::from(cell.offset), i128::from(cell.offset + cell.bytes));
             (first < end && from < last).then_some((*id, from <= first && last <= end))
         });

@@ -158,7 +158,7 @@ impl Machine<'_, '_> {
 
     /// Whether some byte of this element is in the object, where its size is known.
     fn touches_object(&self, array: &Region, index: Term, size: u64) -> Term {
-        let object = &self.objects.objects[array.object.0 as usize];
+        let object = &self.objects[array.object];
         let whole = object.type_id.and_then(|type_id| self.program.types.size(type_id));
         let is_variable = matches!(object.origin, ObjectOrigin::Variable(..));
         let (Some(whole), Some(start), true) = (whole, array.offset, is_variable) else {
@@ -174,7 +174,7 @@ impl Machine<'_, '_> {
 
     /// Whether an array is a whole object, so that an index outside of it is out of bounds.
     fn is_whole(&self, region: &Region, type_id: TypeId) -> bool {
-        let object = &self.objects.objects[region.object.0 as usize];
+        let object = &self.objects[region.object];
         let sizes = (object.type_id, self.program.types.size(type_id));
         let is_variable = matches!(object.origin, ObjectOrigin::Variable(..));
         match sizes {
@@ -238,7 +238,7 @@ impl Machine<'_, '_> {
 
     fn known_address(&self, address: i128, condition: Term, regions: &mut Regions) {
         let place = self.objects.at(address).filter(|(object, _)| {
-            let origin = self.objects.objects[object.0 as usize].origin;
+            let origin = self.objects[*object].origin;
             !matches!(origin, ObjectOrigin::Procedure(_))
         });
         let Some((object, offset)) = place.map(|(object, offset)| (object, Some(offset))) else {
@@ -267,7 +267,7 @@ impl Machine<'_, '_> {
     ) {
         for target in objects {
             for object in self.instances(*target) {
-                let row = &self.objects.objects[object.0 as usize];
+                let row = &self.objects[object];
                 let starts = match row.type_id {
                     Some(element) => starts_in_array(self.program, element, row.count, type_id),
                     None => Vec::new(),
@@ -346,8 +346,8 @@ impl Machine<'_, '_> {
     fn cell_at(&self, object: ObjectId, offset: i128, bytes: u64, bits: Option<Bits>) -> Option<CellId> {
         let offset = u64::try_from(offset).ok()?;
         let first = bits.map_or(0, |bits| bits.first);
-        let cell = *self.objects.objects[object.0 as usize].cells.get(&(offset, first))?;
-        let found = &self.objects.cells[cell.0 as usize];
+        let cell = *self.objects[object].cells.get(&(offset, first))?;
+        let found = &self.objects[cell];
         (found.bits == bits && (bits.is_some() || found.bytes == bytes)).then_some(cell)
     }
 
@@ -358,7 +358,7 @@ impl Machine<'_, '_> {
         };
         let cells = self.objects.overlapping(region.object, offset, Some(bytes));
         let [(cell, _)] = cells.as_slice() else { return None };
-        let found = &self.objects.cells[cell.0 as usize];
+        let found = &self.objects[*cell];
         let offset = u64::try_from(offset).ok()?;
         let is_inside = found.offset <= offset && offset + bytes <= found.offset + found.bytes;
         let is_integer = found.bits.is_none() && matches!(found.scalar, Scalar::Integer(_));
@@ -388,7 +388,7 @@ impl Machine<'_, '_> {
         let Some((cell, below)) = self.around(region, regions, bytes, scalar) else {
             return false;
         };
-        let Scalar::Integer(whole) = self.objects.cells[cell.0 as usize].scalar else {
+        let Scalar::Integer(whole) = self.objects[cell].scalar else {
             return false;
         };
         if self
@@ -431,9 +431,9 @@ impl Machine<'_, '_> {
         }
         let values: Vec<(CellId, Term)> = held.into_iter().map(|cell| (cell, self.get(cell))).collect();
         for (cell, is_whole) in self.objects.overlapping(to.object, start, Some(bytes)) {
-            let here = &self.objects.cells[cell.0 as usize];
+            let here = &self.objects[cell];
             let copied = values.iter().find(|(source, _)| {
-                let there = &self.objects.cells[source.0 as usize];
+                let there = &self.objects[*source];
                 let is_same = (here.bits, here.scalar, here.bytes) == (there.bits, there.scalar, there.bytes);
                 is_whole && is_same && i128::from(here.offset) - start == i128::from(there.offset) - first
             });
@@ -458,7 +458,7 @@ impl Machine<'_, '_> {
             let cell = region
                 .offset
                 .and_then(|offset| self.cell_at(region.object, offset, bytes, regions.bits));
-            let held = cell.map(|cell| (self.objects.cells[cell.0 as usize].scalar, cell));
+            let held = cell.map(|cell| (self.objects[cell].scalar, cell));
             let value = match held {
                 Some((of, cell)) if of == scalar => self.get(cell),
                 Some((Scalar::Integer(_), cell)) if matches!(scalar, Scalar::Integer(_)) => {
@@ -497,7 +497,7 @@ impl Machine<'_, '_> {
                 continue;
             };
             if let Some(cell) = self.cell_at(region.object, offset, bytes, regions.bits) {
-                match (self.objects.cells[cell.0 as usize].scalar, scalar) {
+                match (self.objects[cell].scalar, scalar) {
                     (of, scalar) if of == scalar => self.set_if(region.condition, cell, value),
                     (Scalar::Integer(integer), Scalar::Integer(_)) => {
                         self.set_if(region.condition, cell, wrap(value, integer));
@@ -622,7 +622,7 @@ impl Machine<'_, '_> {
         let size = self.program.types.size(target.type_id);
         for region in &target.candidates {
             for (cell, _) in self.touched(region, size) {
-                let held = &self.objects.cells[cell.0 as usize];
+                let held = &self.objects[cell];
                 let lies_at = |offset: i128| i128::from(held.offset) == offset;
                 let is_held = |leaf: &Leaf| {
                     region

@@ -363,7 +363,7 @@ impl Machine<'_, '_> {
         let others: Vec<Target> = targets.into_iter().filter(|target| !known.contains(target)).collect();
         let objects: Vec<ObjectId> = others.into_iter().flat_map(|target| self.instances(target)).collect();
         let is_data = |object: &ObjectId| {
-            let origin = self.objects.objects[object.0 as usize].origin;
+            let origin = self.objects[*object].origin;
             !matches!(origin, ObjectOrigin::Procedure(_))
         };
         let objects = objects.into_iter().filter(is_data);

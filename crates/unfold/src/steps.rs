@@ -212,7 +212,7 @@ impl<'p> Machine<'p, '_> {
     /// Stores the result of a call where the caller expects it.
     pub(crate) fn store_call_result(&mut self, context: ContextId) -> Option<Node> {
         let (caller, edge) = self.contexts.call_of(context)?;
-        let procedure = &self.program[self.contexts.get(context).procedure];
+        let procedure = &self.program[self.contexts[context].procedure];
         self.requirements.clear();
         if let (
             Step::Call {
@@ -370,7 +370,7 @@ impl<'p> Machine<'p, '_> {
                 .objects
                 .overlapping(region.object, region.offset.unwrap_or(0), bytes)
             {
-                let found = &self.objects.cells[cell.0 as usize];
+                let found = &self.objects[cell];
                 match (byte, found.bits) {
                     (Some(0), _) if is_whole && bytes.is_some() => self.set_if(region.condition, cell, term::int(0)),
                     (Some(byte), None) if is_whole && bytes.is_some() && found.scalar != Scalar::Pointer => {

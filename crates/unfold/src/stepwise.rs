@@ -156,9 +156,9 @@ impl<'u> Stepwise<'u> {
         let Some(object) = self.machine.objects.get(origin) else {
             return Vec::new();
         };
-        let cells = &self.machine.objects.objects[object.0 as usize].cells;
+        let cells = &self.machine.objects[object].cells;
         let overlap = cells.values().filter(|id| {
-            let cell = &self.machine.objects.cells[id.0 as usize];
+            let cell = &self.machine.objects[**id];
             cell.offset < from.saturating_add(bytes) && from < cell.offset + cell.bytes
         });
         overlap.copied().collect()
@@ -178,7 +178,7 @@ impl<'u> Stepwise<'u> {
     pub fn numbered(&self, function: Function) -> Option<ObjectOrigin> {
         let mut numbers = self.machine.objects.numbers.iter();
         let (object, _) = numbers.find(|(_, number)| **number == function)?;
-        Some(self.machine.objects.objects[object.0 as usize].origin)
+        Some(self.machine.objects[*object].origin)
     }
 }
 

@@ -76,14 +76,14 @@ impl Unfolded<'_> {
     /// The source location of a node, and the names of the procedures on its call chain.
     pub fn place(&self, node: Node) -> Option<(Span, Vec<String>)> {
         let Node::At(context, location) = node else { return None };
-        if self.contexts.get(context).is_by_contract {
+        if self.contexts[context].is_by_contract {
             return None;
         }
-        let procedure = &self.program[self.contexts.get(context).procedure];
+        let procedure = &self.program[self.contexts[context].procedure];
         let span = procedure.body.automaton()?.locations.get(location.index())?.span;
         let chain = self.contexts.chain(context).filter(|id| *id != ContextId(0));
         let mut calls: Vec<String> = chain
-            .map(|id| self.program[self.contexts.get(id).procedure].name.clone())
+            .map(|id| self.program[self.contexts[id].procedure].name.clone())
             .collect();
         calls.reverse();
         Some((span, calls))
@@ -91,7 +91,7 @@ impl Unfolded<'_> {
 
     /// The innermost active call of the procedure in a context; otherwise its only call in the program.
     pub fn innermost(&self, context: ContextId, procedure: ProcedureId) -> Option<ContextId> {
-        let is_of = |id: &ContextId| self.contexts.get(*id).procedure == procedure;
+        let is_of = |id: &ContextId| self.contexts[*id].procedure == procedure;
         let mut all = self.contexts().filter(is_of);
         let only = all.next().filter(|_| all.next().is_none());
         self.contexts.chain(context).find(is_of).or(only)
@@ -103,7 +103,7 @@ impl Unfolded<'_> {
     }
 
     pub fn context(&self, id: ContextId) -> &Context {
-        self.contexts.get(id)
+        &self.contexts[id]
     }
 
     pub fn contexts(&self) -> impl Iterator<Item = ContextId> {
@@ -270,7 +270,7 @@ impl Machine<'_, '_> {
         }
         for number in 0..self.contexts.contexts.len() {
             let context = ContextId(u32::try_from(number).unwrap_or(u32::MAX));
-            let procedure = self.contexts.get(context).procedure;
+            let procedure = self.contexts[context].procedure;
             for id in variables.get(&Some(procedure)).into_iter().flatten() {
                 self.variable_in(context, *id);
             }
@@ -435,7 +435,7 @@ impl Unfolded<'_> {
         // A violation ends the run, so the rest of the state is irrelevant.
         if matches!(transition.to, Node::At(..)) {
             updates.extend(transition.state.iter().map(|(cell, value)| {
-                let function = self.objects.cells[cell.0 as usize].function;
+                let function = self.objects[*cell].function;
                 update(function, *value)
             }));
         }
@@ -469,7 +469,7 @@ impl Unfolded<'_> {
     fn start_rule(&self) -> Rule {
         let mut updates = vec![update(self.control, self.location(0))];
         let initial = self.initial.iter().copied();
-        updates.extend(initial.map(|(cell, value)| update(self.objects.cells[cell.0 as usize].function, value)));
+        updates.extend(initial.map(|(cell, value)| update(self.objects[cell].function, value)));
         Rule {
             name: "start".to_owned(),
             updates,
@@ -492,7 +492,7 @@ pub(crate) fn initial_values(machine: &Machine) -> Vec<(CellId, Term)> {
             Initial::Bytes(bytes) => Some(bytes.as_slice()),
         };
         for id in object.cells.values() {
-            let cell = &machine.objects.cells[id.0 as usize];
+            let cell = &machine.objects[*id];
             let value = bytes.map_or(0, |bytes| initial_integer(bytes, cell));
             values.push((*id, term::int(value)));
         }

@@ -140,7 +140,7 @@ impl Machine<'_, '_> {
 impl Objects {
     /// None for procedures, which have no end.
     fn extent(&self, program: &Program, object: ObjectId) -> Option<Extent> {
-        Some(match self.objects[object.0 as usize].origin {
+        Some(match self[object].origin {
             ObjectOrigin::Procedure(_) => return None,
             ObjectOrigin::Variable(_, variable) => match program[variable].kind {
                 VariableKind::Given => Extent::AtLeast(1),
@@ -158,7 +158,7 @@ impl Objects {
 
     /// Whether both objects are literals and one may be stored in the end of the other.
     fn share_literals(&self, program: &Program, first: ObjectId, second: ObjectId) -> bool {
-        let literal = |object: ObjectId| match self.objects[object.0 as usize].origin {
+        let literal = |object: ObjectId| match self[object].origin {
             ObjectOrigin::Variable(_, variable) => literal(program, variable),
             _ => None,
         };

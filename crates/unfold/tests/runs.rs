@@ -1,7 +1,7 @@
-//! Runs that programs have and that their systems must have: each of these was lost once, and the proof was wrong.
+//! Regression tests for soundness: runs of programs that an earlier encoding lost.
 //!
 //! The programs have no loops, so one rule leads from the start to the violation. Whether it can be taken is found out
-//! by trying a few values for all that is chosen.
+//! by trying a few values for each choice.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use analysis::points_to::PointsTo;
@@ -11,7 +11,7 @@ use logic::{Function, Term, simplify, substitute, term};
 use system::{SourceFile, Sources};
 use unfold::{Node, Options, unfold};
 
-/// What choices are tried with, beside the numbers of the program.
+/// The values tried for choices, beside the constants of the program.
 const TRIED: [i128; 4] = [0, 1, 7, -1];
 /// Larger searches mean that a program here is too large.
 const MOST: usize = 20_000;
@@ -181,7 +181,7 @@ fn what_is_constant_is_what_no_step_changes() {
         loses_no_run(&program);
         has_no_run(&program.replace("if (x ==", "if (x !="));
     }
-    // One call is given a number, and the other an input, by way of another parameter.
+    // The first call passes a constant, the second an input through another parameter.
     loses_no_run(
         "static int g(int y) { return y; } static int f(int x) { return g(x); }
             int main(void) { f(3); if (f(__VERIFIER_nondet_int()) == 7) reach_error(); return 0; }",

@@ -90,17 +90,6 @@ impl PointsTo {
         targets
     }
 
-    /// Whether two places may have a byte in common.
-    pub fn may_overlap(&self, program: &Program, first: &Place, second: &Place) -> bool {
-        let parts = |place: &Place| -> Vec<Part> {
-            let size = extent(program, place);
-            let targets = self.place(program, place).into_iter();
-            targets.map(|target| self.part(program, target, size)).collect()
-        };
-        let (first, second) = (parts(first), parts(second));
-        first.iter().any(|a| second.iter().any(|b| a.overlaps(b)))
-    }
-
     /// The parts of objects that a place may denote; [`Object::External`] represents all that external procedures know.
     pub(crate) fn parts(&self, program: &Program, place: &Place) -> Vec<Part> {
         let size = extent(program, place);
