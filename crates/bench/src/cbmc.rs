@@ -36,7 +36,7 @@ pub(crate) fn note(cbmc: Option<&Cbmc>, timeout: f64) -> String {
     match cbmc {
         None => "`cbmc` is absent (`--cbmc PROGRAM` says where it is): its columns are empty.".to_owned(),
         Some(cbmc) => format!(
-            "CBMC {} got no more than {timeout} seconds on the clock for all rounds together, and {GIGABYTES} GB.",
+            "CBMC {} got no more than {timeout} wall-clock seconds for all rounds together, and {GIGABYTES} GB.",
             cbmc.version
         ),
     }

@@ -37,7 +37,7 @@ pub(crate) fn run(
     let mut table = Table {
         bench: "files",
         rows: Vec::new(),
-        notes: vec![format!("No file got more than {timeout} seconds on the clock.")],
+        notes: vec![format!("No file got more than {timeout} wall-clock seconds.")],
     };
     for (number, place) in FOLDERS.iter().enumerate() {
         let mut models = models(Path::new(place));

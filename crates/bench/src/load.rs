@@ -67,7 +67,7 @@ pub(crate) fn run(
         bench: "load",
         rows: Vec::new(),
         notes: vec![format!(
-            "No file got more than {timeout} seconds on the clock, and {} where the machine was busy.",
+            "No file got more than {timeout} wall-clock seconds, and {} where the machine was busy.",
             timeout * LATER
         )],
     };

@@ -49,7 +49,7 @@ pub(crate) fn run(
         notes: vec![format!(
             "Two levels with a minimum set of branches; predicates alone (`one`); two levels with other choices of\n\
              branches. `gain` is the number of states with predicates alone by that with two levels. No run got more\n\
-             than {} seconds on the clock, and {} with other choices of branches; behind `>`, that was not enough.",
+             than {} wall-clock seconds, and {} with other choices of branches; behind `>`, that was not enough.",
             MOST_SECONDS.min(timeout),
             MOST_SECONDS_TO_COMPARE.min(timeout),
         )],

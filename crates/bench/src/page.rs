@@ -54,7 +54,7 @@ both count the same states and rules fired.
   least 0.33).
 - *bytes/state*: peak resident memory of the whole process through the number of states; *ratio*: ours through
   Rumur's (promised: at most 2). The program itself, about 5 MB, weighs in small instances.
-- *two threads*: time on the clock with `--jobs 1` through that with `--jobs 2`.
+- *two threads*: wall-clock time with `--jobs 1` through that with `--jobs 2`.
 
 ";
 
@@ -83,7 +83,7 @@ text.
   invariant readable and confirm the certificate afterwards are not counted.
 - *cycles*, *predicates*: discovery cycles of all properties together, and predicates of the property that has most,
   with none declared (promised: proved, in no more cycles than the thesis).
-- *seconds*, *MB*: on the clock, certificate included, and peak memory of the process (promised: less than 1024).
+- *seconds*, *MB*: wall-clock time, certificate included, and peak memory of the process (promised: less than 1024).
   The last rows of the first table have no figures in the thesis: they are met where both engines prove them.
 
 ";
@@ -112,13 +112,13 @@ PROGRAM` says where Cubicle is.
 
 - *seconds*: processor time of the program and of what it starts. Ours include the search for bugs, and the
   certificate that cvc5 confirms.
-- *confirming*: what that took of the time on the clock. The others hand over nothing to confirm.
+- *confirming*: the part of it that confirmation took. The other tools produce nothing to confirm.
 - *calls*: satisfiability checks, as each tool counts them; a call of Cubicle's is a small one, without quantifiers
   and mostly incremental.
 - *ratio*: ours through theirs, where both answer.
 - A row is met where we answer, no peer answers differently, and none is faster; times below one second count as
   one. It is empty where no peer answers, and where we refuse the file: `distrib_channels.cub` has no initial state
-  (`init` contradicts itself), and whatever is said of no state is true. Without either half of the contradiction both
+  (`init` contradicts itself), and every claim about no state holds. Without either half of the contradiction both
   Cubicle and we find it unsafe.
 
 ";
@@ -151,7 +151,7 @@ What `cubist check` says about every model of the project and about those of oth
 
 - *about*: the types that the verdict is about at every size, and the sizes of the others. *states*: where the
   answer, or what is known in its place, comes from the exploration of the file as it is written.
-- *checks*: of the solver that looks for proofs. *seconds*: on the clock.
+- *checks*: of the solver that looks for proofs. *seconds*: wall-clock time.
 - *without predicates*: the same with `--ignore-predicates`, for the models of the project, some of which declare
   predicates.
 - A row is met where the verdict is the one that the model expects on its first line, and is not contradicted

@@ -114,7 +114,7 @@ pub(crate) fn run(
         notes: peers.notes(),
     };
     table.notes.push(format!(
-        "No tool got more than {timeout} seconds on the clock for a file."
+        "No tool got more than {timeout} wall-clock seconds for a file."
     ));
     let mut models = models();
     if smoke {

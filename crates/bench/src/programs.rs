@@ -74,8 +74,8 @@ pub(crate) fn run(
         bench: "c",
         rows: Vec::new(),
         notes: vec![format!(
-            "No program got more than {timeout} seconds on the clock; slam got no more than {SLAM_S} seconds of\n\
-             processor time in each mode, and four times that on the clock; its modes ran side by side. A program\n\
+            "No program got more than {timeout} wall-clock seconds; slam got no more than {SLAM_S} seconds of\n\
+             processor time in each mode, and four times that of wall-clock time; its modes ran side by side. A program\n\
              whose runs into a violation have undefined behaviour on the way was looked at once more, with the\n\
              options that stand beside its verdict, and within the same time; its seconds are those of both."
         )],

@@ -1,4 +1,4 @@
-//! Every benchmark can be run: a figure that nobody can measure again is none.
+//! Every benchmark runs: published figures must be reproducible.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use serde_json::Value;
@@ -68,7 +68,7 @@ fn programs() -> Outcome {
 /// Without Cubicle its columns are empty.
 fn peers() -> Outcome {
     corpus("cubicle/mutex.cub")?;
-    // Spacer does not come to an end.
+    // Spacer does not terminate.
     for row in rows("peers", "15") {
         assert_eq!(row["ours"]["verdict"], "safe", "{row}");
     }

@@ -1,4 +1,5 @@
-//! The instance and the lowered system are made by different ways from one model: they must agree, state by state.
+//! The compiled instance and the lowered system are independent translations of one model: they must agree, state by
+//! state.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -16,10 +17,10 @@ use system::instance::{Instance, Statement, Type};
 use system::transition::TransitionSystem;
 use testing::Outcome;
 
-/// More states are not looked at: the evaluation of terms is written for plainness, not for speed.
+/// The maximum number of compared states: term evaluation favours simplicity over speed.
 const LIMIT: usize = 300;
 
-/// Instances with more initial states are left out.
+/// Instances with more initial states are skipped.
 const MOST_STARTS: i64 = 20_000;
 
 fn agree(name: &str, model: &Model, options: &CompileOptions) -> bool {
@@ -39,7 +40,7 @@ fn agree(name: &str, model: &Model, options: &CompileOptions) -> bool {
     true
 }
 
-/// How many ways there are to make the choices of the start.
+/// The number of ways to make the choices of the start.
 fn choices_at_start(instance: &Instance) -> Option<i64> {
     let chosen = instance.starts[0].body.iter().filter_map(|statement| match statement {
         Statement::Choose { ty, .. } => Some(match &instance.types[*ty] {
@@ -53,7 +54,7 @@ fn choices_at_start(instance: &Instance) -> Option<i64> {
         .try_fold(1_i64, |product, count| product.checked_mul(count))
 }
 
-/// Every formula is closed but for the parameters of its rule, and every symbol declared.
+/// Every formula is closed except for the parameters of its rule, and every symbol is declared.
 fn well_formed(name: &str, system: &TransitionSystem) {
     let mut closed: Vec<logic::Term> = system.axioms.iter().map(|fact| fact.formula).collect();
     closed.extend(system.properties.iter().map(|property| property.formula));
@@ -87,7 +88,7 @@ fn well_formed(name: &str, system: &TransitionSystem) {
     }
 }
 
-/// One state of an instance, as an interpretation of the system.
+/// A state of an instance as an interpretation of the system.
 struct World<'w> {
     system: &'w TransitionSystem,
     correspondence: &'w Correspondence,
@@ -130,7 +131,7 @@ impl Interpretation for World<'_> {
     }
 }
 
-/// Some state, whatever the types are.
+/// An arbitrary state of matching types.
 fn any_state(instance: &Instance) -> Vec<i64> {
     instance.slots.iter().map(|slot| instance.bounds(slot.ty).0).collect()
 }
@@ -148,8 +149,8 @@ fn axioms_hold(name: &str, system: &TransitionSystem, instance: &Instance, corre
     }
 }
 
-/// Among all combinations of values, as many are initial in the system as in the instance. Together with the
-/// comparison of each initial state of the instance, this makes them the same.
+/// The system has as many initial states as the instance. Together with the comparison of each initial state of the
+/// instance, this makes the sets equal.
 fn same_starts(name: &str, system: &TransitionSystem, instance: &Instance, correspondence: &Correspondence) {
     let counts: Vec<i64> = instance.slots.iter().map(|slot| instance.bounds(slot.ty).1).collect();
     let combinations = counts
@@ -172,7 +173,7 @@ fn same_starts(name: &str, system: &TransitionSystem, instance: &Instance, corre
         if updated && holds(start.constraint, &Environment::new(), &world).expect("a truth value") {
             initial += 1;
         }
-        // The next combination: count up, the last slot changing fastest.
+        // The next combination, the last slot varying fastest.
         let Some(slot) = (0..counts.len()).rev().find(|slot| state[*slot] + 1 < counts[*slot]) else {
             break;
         };
@@ -200,7 +201,7 @@ fn the_corpus_agrees() -> Outcome {
             }
         }
     }
-    // Much is left open at their start.
+    // Their start leaves much unconstrained.
     assert_eq!(
         left_out,
         [
@@ -214,7 +215,7 @@ fn the_corpus_agrees() -> Outcome {
     Ok(())
 }
 
-/// What the corpus does not use.
+/// Constructs that the corpus does not use.
 fn every_construct_agrees() {
     let texts = [
         "number_procs 3\narray A[proc] : bool\nvar T : proc\ninit { A[#1] = True && T <> #2 }\nunsafe (x) { #1 < x && A[x] = True }

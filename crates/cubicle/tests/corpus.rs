@@ -1,4 +1,4 @@
-//! The published models: all are read, and exploring them gives the numbers and verdicts that are known.
+//! The published models: all are accepted, and exploration gives the known counts and verdicts.
 
 mod support;
 
@@ -10,7 +10,7 @@ use system::instance::Type;
 use system::{Severity, SourceFile};
 use testing::{Absent, Outcome};
 
-/// Warnings that are right.
+/// Justified warnings.
 const WARNINGS: [(&str, &str); 1] = [(
     "distrib_channels",
     "there is no initial state: `init` contradicts itself",
@@ -37,7 +37,7 @@ fn all_files_are_read_without_complaint() -> Outcome {
     Ok(())
 }
 
-/// Outsiders make a difference only where a value that is no process can be told from one.
+/// Outsiders matter only if some value can be distinguished from a process.
 fn few_models_need_outsiders() -> Outcome {
     let files = corpus()?;
     let needing: Vec<String> = files
@@ -49,7 +49,7 @@ fn few_models_need_outsiders() -> Outcome {
     Ok(())
 }
 
-/// A line of the table of known numbers.
+/// A line of the table of known counts.
 struct Row {
     file: SourceFile,
     options: CompileOptions,
@@ -93,7 +93,7 @@ fn the_numbers_of_states_and_firings_are_right() -> Outcome {
     Ok(())
 }
 
-/// Processes that the file does not tell apart are interchangeable, and so are outsiders.
+/// Processes that the file does not distinguish are interchangeable, and so are outsiders.
 fn symmetry_leaves_one_state_of_each_orbit() -> Outcome {
     for row in rows()? {
         let instance = instance(&model(&row.file), &row.options);

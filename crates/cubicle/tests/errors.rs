@@ -1,4 +1,4 @@
-//! What is said about files with mistakes in them, word for word, and that nothing makes the front end panic.
+//! The diagnostics for erroneous files, verbatim; and nothing makes the front end panic.
 
 #![allow(clippy::unwrap_used)]
 

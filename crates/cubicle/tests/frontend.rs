@@ -1,4 +1,4 @@
-//! Cubicle through the contract that all languages keep: sizes, further files, single formulas.
+//! The Cubicle implementation of the front-end interface: sizes, additional files, single formulas.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -73,7 +73,7 @@ fn a_formula_is_read_in_the_scope_of_the_model() {
     let claim = read("(x y) { S[x] = Idle || S[y] = Idle }\n");
     assert_eq!((claim.indices.len(), claim.is_claim), (2, true));
     assert_eq!(claim.name, "(x y) { S[x] = Idle || S[y] = Idle }");
-    // What is excluded by the property, said of all.
+    // What the property excludes, for all processes.
     let excluded = read("(x y) { not (S[x] = Busy && S[y] = Busy) }");
     let property = &model.system().unwrap().properties[0];
     assert_eq!(
@@ -95,7 +95,7 @@ fn a_mistake_in_a_formula_is_shown_where_it_is() {
     assert!(!formula_error("").is_empty());
 }
 
-/// The order of processes is no part of a system that does not need it.
+/// A system that does not need the order of processes does not contain it.
 #[test]
 fn a_formula_does_not_change_the_model() {
     let asks_for_more = formula_error("(x y) { x < y && S[x] = Idle }");

@@ -96,7 +96,7 @@ fn text(system: &TransitionSystem) -> String {
     out
 }
 
-/// The only test of this file: which side of an equality comes first depends on the terms that were made before.
+/// The only test of this file: the sides of an equality depend on the terms created before.
 #[test]
 fn systems_are_as_recorded() {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/lower");

@@ -1,4 +1,4 @@
-//! Nothing that a file can hold makes the front end panic or run away.
+//! No file content makes the front end panic or diverge.
 
 mod support;
 
@@ -8,7 +8,7 @@ use support::{corpus, read};
 use system::{SourceFile, Sources};
 use testing::Outcome;
 
-/// Runs everything that the front end has on a text.
+/// Runs the whole front end on a text.
 fn swallow(text: String) {
     let file = SourceFile::new("test.cub", text);
     let (program, mut diagnostics) = cubicle::parse(&file);
@@ -75,7 +75,7 @@ fn files_of_the_corpus_can_be_cut_anywhere() -> Outcome {
     Ok(())
 }
 
-/// Words of the language in any order reach deeper into the parser than random characters do.
+/// Random sequences of keywords reach deeper into the parser than random characters.
 fn words_in_any_order_can_be_read() {
     let words: Vec<&str> = SAMPLE
         .split_whitespace()
@@ -108,7 +108,7 @@ fn formula(text: &str) -> String {
     format!("var X : int\ninit {{ X = 0 }}\nunsafe {{ {text} }}\n")
 }
 
-/// Up to the cap nesting works, beyond it is an error, and however deep it is no crash.
+/// Nesting works up to the limit, is an error beyond, and never crashes.
 fn deep_formulas_are_refused() {
     let deep = [
         |n: usize| format!("{}X = 1{}", "(".repeat(n), ")".repeat(n)),
@@ -132,7 +132,7 @@ fn deep_formulas_are_refused() {
     swallow(format!("{}{}", "(*".repeat(100_000), "*)".repeat(100_000)));
 }
 
-/// Predicates that double at each step would fill the memory.
+/// Predicates that double with each use would exhaust memory.
 fn predicates_cannot_explode() {
     let mut text = "var X : int\npredicate p0() { X = 0 }\n".to_owned();
     for n in 1..100 {

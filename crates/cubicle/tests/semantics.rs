@@ -1,6 +1,6 @@
-//! What each construct means, by small models whose answer depends on it.
+//! The semantics of each construct, by small models whose verdict depends on it.
 //!
-//! Where a `cubicle` executable is on the path, it is asked the same questions.
+//! If a `cubicle` executable is on the path, its verdicts are compared.
 
 mod support;
 
@@ -9,12 +9,12 @@ use std::process::Command;
 use support::{instance, model_of, processes, search, violated};
 use testing::Outcome;
 
-/// A model, and for which numbers of processes (of 1, 2 and 3) it has an unsafe state.
+/// A model, and whether it has an unsafe state for 1, 2 and 3 processes.
 struct Case {
     claim: &'static str,
     text: &'static str,
     violated: [bool; 3],
-    /// Whether Cubicle is right about it, too: see docs/cubicle.md for where it is not.
+    /// Whether Cubicle's verdict is right: docs/cubicle.md lists the exceptions.
     cubicle: bool,
 }
 
@@ -320,8 +320,7 @@ fn process_constants_fix_the_number_of_processes() {
     assert_eq!(cubicle::compile(&bounded, &processes(0)).1.len(), 1);
 }
 
-/// One value for each place that can hold one is as good as infinitely many; with fewer the search is not the last
-/// word.
+/// One value for each place that can hold one behaves like infinitely many; with fewer, the search is incomplete.
 fn too_few_values_are_said_to_be() {
     let text =
         "type data\nvar X : data\nvar Y : data\nvar Z : data\ninit { true }\nunsafe { X <> Y && Y <> Z && Z <> X }";

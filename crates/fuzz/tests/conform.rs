@@ -1,4 +1,4 @@
-//! Components and systems for a short while; `cubist-fuzz conform` and `cubist-fuzz lts` do so at length.
+//! Components and labelled transition systems, briefly; `cubist-fuzz conform` and `cubist-fuzz lts` run at length.
 
 use fuzz::tally::Campaign;
 use std::path::PathBuf;
@@ -27,7 +27,7 @@ fn conform() {
     let mut run = run("conform", 100);
     fuzz::conform::run(&mut run);
     assert!(run.wrong.is_empty(), "{}", run.summary());
-    // Where there is no gcc, nothing is tried.
+    // Without gcc nothing is tested.
     let enough = |name: &str| run.tried == 0 || run.count_of(name) > run.tried / 2;
     assert!(enough("violated") && enough("conforms"), "{}", run.summary());
 }

@@ -1,4 +1,4 @@
-//! As `short`, for a kind that measures how much memory the process takes: alone in it.
+//! Like `short`, for the attack that measures the memory of the process: alone in it.
 
 use fuzz::tally::Campaign;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! What the harness found once, and must not find again. The first line of each model says what is true of it.
+//! Regression tests of earlier findings. The first line of each model states the truth about it.
 
 #![allow(clippy::unwrap_used)]
 
@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// States of the declared instance in which it is compared with the system.
+/// States of the declared instance that are compared with the system.
 const AS_DECLARED: usize = 20;
 
 #[test]
@@ -23,7 +23,7 @@ fn what_was_wrong_is_right() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/findings");
     let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
     paths.sort();
-    // Most of the time goes into waiting for engines that do not come to an end.
+    // Most of the time is spent on engines that do not terminate.
     let (first, second) = paths.split_at(paths.len() / 2);
     let (mut wrong, proved) = std::thread::scope(|scope| {
         let other = scope.spawn(|| all_that_is_wrong(second));
@@ -44,7 +44,7 @@ fn what_was_wrong_is_right() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The certificates of proofs, by who gave them.
+/// The certificates of proofs, by engine.
 type Certificates = Vec<(String, String)>;
 
 fn all_that_is_wrong(paths: &[PathBuf]) -> (Vec<String>, Certificates) {
@@ -53,12 +53,12 @@ fn all_that_is_wrong(paths: &[PathBuf]) -> (Vec<String>, Certificates) {
     (wrong.collect(), certificates)
 }
 
-/// What the first line of a model says of it.
+/// The first line of a model.
 struct Expected {
     is_unsafe: bool,
-    /// Some engine must prove it: nothing is mended by not knowing any more.
+    /// Some engine must prove it: giving up is no fix.
     is_proved: bool,
-    /// A message instead of a system is right, too.
+    /// A diagnostic instead of a system is acceptable, too.
     may_be_refused: bool,
 }
 
@@ -79,13 +79,13 @@ impl Expected {
         })
     }
 
-    /// What an engine may take. A wrong proof of one of these models took much less.
+    /// The time limit of an engine. Wrong proofs of these models took much less.
     fn time(&self) -> Duration {
         Duration::from_millis(if self.is_unsafe { 300 } else { 1000 })
     }
 }
 
-/// The first thing that is wrong with what is said of a model.
+/// The first error in the results for a model.
 fn what_is_wrong(path: &Path, certificates: &mut Certificates) -> Option<String> {
     let name = path.file_name().unwrap().to_string_lossy().into_owned();
     let text = std::fs::read_to_string(path).unwrap();
@@ -126,8 +126,8 @@ fn what_is_wrong(path: &Path, certificates: &mut Certificates) -> Option<String>
     (expected.is_proved && !is_proved).then(|| format!("{name}: no engine proves it"))
 }
 
-/// Whether system and instance do the same: with two elements, and with those that the model declares, which the
-/// guards of many of these models ask for.
+/// Compares system and instance: with two elements, and at the declared sizes, which the guards of many of these models
+/// require.
 fn agreement(source: &Source) -> Result<(), String> {
     if !names_elements(source) {
         source.agreement(2, 1000).map_err(|refused| refused.0)??;
@@ -153,7 +153,7 @@ fn agreement(source: &Source) -> Result<(), String> {
         .map_err(|difference| format!("as declared: {difference}"))
 }
 
-/// What exploration of small sizes sees and, where they are all right, that of the sizes that the model declares.
+/// The result of exploring small sizes and, if these have no violation, the declared sizes.
 fn truth_of(source: &Source) -> Truth {
     let mut truth = Truth::default();
     if !names_elements(source) {
@@ -174,7 +174,7 @@ fn truth_of(source: &Source) -> Truth {
     truth
 }
 
-/// The model with the sizes that it declares, where these are not looked at anyway.
+/// The model at its declared sizes, unless these are explored anyway.
 fn as_declared(source: &Source) -> Option<murphi::model::Model> {
     let model = declared(source)?;
     let is_gated = ["four", "five"]
@@ -191,7 +191,7 @@ fn declared(source: &Source) -> Option<murphi::model::Model> {
         .then(|| murphi::check(&program, &murphi::CheckOptions::default()).0)
 }
 
-/// Whether the text names elements of a type of any size, so that there is no instance of one element.
+/// Whether the text names elements of a parametric type, so that there is no instance with one element.
 fn names_elements(source: &Source) -> bool {
     let Some(model) = declared(source) else { return false };
     model.types.iter().any(|ty| match (&ty.parametric, &ty.kind) {
@@ -201,7 +201,7 @@ fn names_elements(source: &Source) -> bool {
     })
 }
 
-/// With one thread an initial state that violates something was at depth 1, and not counted as an initial one.
+/// On one thread, a violating initial state was reported at depth 1 and not counted as initial.
 #[test]
 fn a_violation_in_an_initial_state_is_counted_the_same_by_any_number_of_threads() {
     let text = "var x: boolean; startstate havoc x; end; rule x := !x; end; invariant \"off\" !x;";

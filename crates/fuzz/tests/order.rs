@@ -1,4 +1,4 @@
-//! A proof does not depend on what the process did before: the same checks, facts and certificate, to the letter.
+//! A proof does not depend on the history of the process: the checks, facts and certificate are identical.
 
 #![allow(clippy::unwrap_used)]
 
@@ -8,14 +8,14 @@ use logic::Cancellation;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Of a process that this test starts: the models to prove, one after the other, and the file for what comes of it.
+/// Environment variables of the child process: the models to prove in sequence, and the output file.
 const MODELS: &str = "CUBIST_TEST_ORDER_MODELS";
 const ANSWERS: &str = "CUBIST_TEST_ORDER_ANSWERS";
-/// Between two proofs in the file.
+/// The separator between two proofs in the file.
 const NEXT: &str = "\n==== next ====\n";
 const TEST: &str = "a_proof_is_the_same_whatever_was_proved_before";
 
-/// All that two engines say about a model, with the number of checks that it took.
+/// The complete results of two engines on a model, with their numbers of checks.
 fn told(model: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models").join(model);
     let source = Source::new(model, std::fs::read_to_string(path).unwrap());
@@ -41,7 +41,7 @@ fn told(model: &str) -> String {
     told
 }
 
-/// What a new process says about these models, one after the other, and how many terms it has after each.
+/// The results of a new process on these models in sequence, and its number of terms after each.
 fn told_by_a_process(models: &[&str]) -> (Vec<String>, Vec<usize>) {
     let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("order-{}", models.join("-")));
     let run = Command::new(std::env::current_exe().unwrap())
@@ -59,7 +59,7 @@ fn told_by_a_process(models: &[&str]) -> (Vec<String>, Vec<usize>) {
     answers.split(NEXT).map(with_count).unzip()
 }
 
-/// The faulty models have the symbols of the others, and most of their terms, but make them in another order.
+/// The faulty models share symbols and most terms with the correct ones, but create them in a different order.
 #[test]
 fn a_proof_is_the_same_whatever_was_proved_before() {
     if let (Ok(models), Ok(file)) = (std::env::var(MODELS), std::env::var(ANSWERS)) {
@@ -73,7 +73,7 @@ fn a_proof_is_the_same_whatever_was_proved_before() {
     }
     for [one, other] in [["peterson.m", "peterson-bug.m"], ["semaphore.m", "bakery.m"]] {
         let (one_first, counts) = told_by_a_process(&[one, other, one]);
-        // What is proved again makes no new terms.
+        // Repeating a proof creates no new terms.
         assert_eq!(counts[1], counts[2], "{counts:?}");
         let (other_first, _) = told_by_a_process(&[other, one, other]);
         assert!(one_first[0].contains("\nproved after"), "{}", one_first[0]);

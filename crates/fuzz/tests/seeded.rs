@@ -1,5 +1,5 @@
-//! Mistakes that are put into the system of a program, behind guards that no random run passes: the comparison with
-//! runs finds each, and finds nothing where there is none.
+//! Errors seeded into the system of a program, behind guards that no random run passes: the comparison with runs
+//! detects each, and reports nothing without an error.
 
 #![allow(clippy::unwrap_used)]
 
@@ -15,7 +15,7 @@ use unfold::{Options, Undefinedness, unfold};
 
 const GUARD: &str = "x - y == 98765 && x + 2 * y == 949766";
 
-/// The guard comes at once.
+/// The guard comes first.
 const EARLY: &str = "int g; int main(void) { int x = __VERIFIER_nondet_int(), y = __VERIFIER_nondet_int(), s = 0;
    if (GUARD) { g = 7; s = 1; }
    while (__VERIFIER_nondet_int()) { if (s && g != 7) reach_error(); }
@@ -33,7 +33,7 @@ const CALLED: &str = "int g, s; static void f(int x, int y) { if (GUARD) { g = 7
    int main(void) { while (__VERIFIER_nondet_int()) { f(__VERIFIER_nondet_int(), __VERIFIER_nondet_int());
    if (s && g != 7) reach_error(); } return 0; }";
 
-/// Runs that a second reading may not take for others than the system does: none has a mistake.
+/// Programs whose runs the flat interpreter and the system must represent identically: none has an error.
 const HARMLESS: [(&str, &str); 3] = [
     (
         "devices at fixed addresses",
@@ -56,14 +56,14 @@ const HARMLESS: [(&str, &str); 3] = [
 
 type Mistake = fn(&mut TransitionSystem, &str);
 
-/// An update of the variable is gone in every rule.
+/// Removes the updates of the variable from every rule.
 fn dropped(system: &mut TransitionSystem, name: &str) {
     for rule in &mut system.rules {
         rule.updates.retain(|update| !is(name, update.function));
     }
 }
 
-/// It gets another number where it should get this one.
+/// Replaces a stored number by another.
 fn changed(system: &mut TransitionSystem, name: &str) {
     for update in system.rules.iter_mut().flat_map(|rule| &mut rule.updates) {
         if is(name, update.function) {
@@ -74,7 +74,7 @@ fn changed(system: &mut TransitionSystem, name: &str) {
     }
 }
 
-/// Rules are impossible where it would get a number other than zero.
+/// Disables rules that would store a nonzero number.
 fn strengthened(system: &mut TransitionSystem, name: &str) {
     for rule in &mut system.rules {
         let values = rule.updates.iter().filter(|update| is(name, update.function));
@@ -124,7 +124,8 @@ fn main() -> ExitCode {
             for variable in ["g", "s"] {
                 trials.push(trial(&format!("{name}: {variable} {how}"), move || {
                     let found = checked(text, Some((mistake, variable)));
-                    // Without its only update, a local variable is anything from the start: such a system has all runs.
+                    // Without its only update, a local variable is arbitrary from the start: such a system has all
+                    // runs.
                     let is_mistake = (name, how, variable) != ("early", "dropped", "s");
                     assert_eq!(found.is_err(), is_mistake, "{found:?}");
                 }));

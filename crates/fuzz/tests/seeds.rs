@@ -1,4 +1,4 @@
-//! The seed of the solver may change what a proof finds on its way, never the verdict.
+//! The solver's seed may change the intermediate results of a proof, but never the verdict.
 
 #![allow(clippy::panic)]
 
@@ -6,7 +6,7 @@ use fuzz::engine::{Claim, ENGINES, EngineOptions, answer};
 use fuzz::source::Source;
 use logic::Cancellation;
 
-/// Who enters finds nobody inside; where `busy` is not set, another may follow.
+/// A process enters only if no other is inside; where `busy` is not set, another may follow.
 const MUTEX: &str = "
 type NODE: scalarset(2);
 var busy: boolean; inside: array [NODE] of boolean;
@@ -32,7 +32,7 @@ fn engines_alone_agree_for_every_seed() {
                 match answer(&source, &effort).claim {
                     Claim::Proved(_) => assert!(is_safe, "{name}, seed {seed}: proved"),
                     Claim::Refuted(_) => assert!(!is_safe, "{name}, seed {seed}: refuted"),
-                    // It proves, and refutes nothing.
+                    // It proves, but does not refute.
                     Claim::Unknown(_) if *engine == "strengthening" && !is_safe => {}
                     Claim::Unknown(reason) => panic!("{name}, seed {seed}: {reason}"),
                 }

@@ -1,4 +1,4 @@
-//! Each kind of attack for a short while; `make soak` does so at length.
+//! Each attack, briefly; `make soak` runs them at length.
 
 use fuzz::engine::ENGINES;
 use fuzz::oracle::ExplorationLimits;

@@ -1,4 +1,4 @@
-//! Whatever is done to a term, it keeps its meaning: random terms, evaluated in random finite interpretations.
+//! Transformations preserve the meaning of terms: random terms, evaluated in random finite interpretations.
 
 use logic::bits::{self, BitOperation, Bits};
 use logic::normal_forms::{expand_finite, negation_normal_form};
@@ -50,7 +50,7 @@ fn interpretations() -> impl Iterator<Item = RandomInterpretation> {
     })
 }
 
-/// The value; `None` where numbers grow too large to tell.
+/// The value; `None` on overflow.
 fn value(term: Term, environment: &Environment, interpretation: &dyn Interpretation) -> Option<Value> {
     let value = evaluate(term, environment, interpretation);
     assert!(
@@ -75,8 +75,8 @@ fn same_in(vocabulary: &Vocabulary, original: Term, changed: Term) {
     }
 }
 
-/// Constructors that see terms against operations that see values: operands that are equal, known or of a form that the
-/// constructors look for.
+/// Smart constructors against operations on values, for operands that are equal, literal or of a form that the
+/// constructors simplify.
 fn constructors_keep_the_meaning(operation: BitOperation, operands: &[Term]) {
     for interpretation in interpretations() {
         let environment = interpretation.environment(&Vocabulary::machine(&WIDTHS).all_variables());
@@ -162,8 +162,8 @@ proptest! {
         same(formula, expand_finite(formula));
     }
 
-    /// The substitution lemma: to evaluate after a substitution is to evaluate where variables and functions mean
-    /// what is put in their place.
+    /// The substitution lemma: evaluating a substituted term equals evaluating the term with variables and functions
+    /// bound to their replacements.
     #[test]
     fn substitution(mut choices in choices(), depth in 1usize..6) {
         let vocabulary = vocabulary(&mut choices);

@@ -11,7 +11,7 @@ use testing::Outcome;
 
 type Sizes = &'static [(&'static str, i64)];
 
-/// Models of this folder or of the corpus, with the constants that make them small and how many states to compare.
+/// Models of this folder or of the corpus, with constants that make them small and the number of states to compare.
 const MODELS: &[(&str, Sizes, usize)] = &[
     ("2_peterson.m", &[], 1000),
     ("abp.m", &[], 1000),
@@ -33,7 +33,7 @@ const MODELS: &[(&str, Sizes, usize)] = &[
     ("szymanski_at.m", &[], 100),
 ];
 
-/// A model as instance and as system, the latter after `change`.
+/// A model as instance and as system, the latter modified by `change`.
 fn compare(
     path: &Path,
     sizes: &[(&str, i64)],
@@ -113,12 +113,12 @@ fn models_with_every_construct_agree() {
     }
 }
 
-/// Loops over a type of any size, as protocols have them, at sizes from one to five.
+/// Loops over parametric types, as in protocols, at sizes from one to five.
 fn loops_over_types_of_any_size_agree() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/loops");
     let mut count = 0;
     for path in std::fs::read_dir(&folder).unwrap().flatten().map(|entry| entry.path()) {
-        // What goes wrong in one order of the elements only goes wrong in the system, which has no order.
+        // Errors that depend on the order of elements occur in the system, which has no order.
         let has_order = path.ends_with("order.m");
         for size in 1..=5 {
             let report = compare(&path, &[("P", size)], 150, |_| ());
@@ -135,7 +135,7 @@ fn loops_over_types_of_any_size_agree() {
     assert!(count > 5, "{count} models");
 }
 
-/// Not lowered, with a message: loops without bounds that can be known or that are no numbers, and recursion.
+/// Refused with a message: loops with unknown or non-numeric bounds, and recursion.
 const NOT_LOWERED: &[&str] = &[
     "for-bounds-call.m",
     "for-elements.m",
@@ -162,7 +162,7 @@ fn small_models_of_each_construct_agree() {
     assert!(failed.is_empty(), "{}", failed.join("\n"));
 }
 
-/// Where reads of undefined values are errors in the system, they are those of the instance.
+/// If reads of undefined values are errors in the system, they are those of the instance.
 fn reads_of_undefined_values_agree() -> Outcome {
     let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
     let mut paths: Vec<std::path::PathBuf> = Vec::new();
@@ -182,7 +182,7 @@ fn reads_of_undefined_values_agree() -> Outcome {
     let mut failed = Vec::new();
     for (path, sizes) in paths.into_iter().map(|path| (path, &[][..])).chain(sized) {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        // What goes wrong in one order of the elements only goes wrong in the system, which has no order.
+        // Errors that depend on the order of elements occur in the system, which has no order.
         if path.extension().is_none_or(|e| e != "m") || NOT_LOWERED.contains(&name.as_str()) || name == "order.m" {
             continue;
         }
@@ -197,7 +197,7 @@ fn reads_of_undefined_values_agree() -> Outcome {
     Ok(())
 }
 
-/// A comparison that finds nothing wrong with a wrong system would be worth nothing.
+/// The comparison must detect wrong systems.
 fn wrong_systems_disagree() -> Outcome {
     let folder = testing::corpus("murphi")?;
     let path = folder.join("german_baukus.m");
@@ -224,7 +224,7 @@ fn wrong_systems_disagree() -> Outcome {
     Ok(())
 }
 
-/// The same for errors, of rules that choose, too, for facts, and for properties after one that is violated.
+/// Likewise for errors, also of rules with choices, for facts, and for properties after a violated one.
 fn wrong_errors_and_facts_disagree() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models/stops.m");
     let kind = |change: &dyn Fn(&mut system::TransitionSystem)| compare(&path, &[], 100, change).err().map(|d| d.kind);

@@ -1,4 +1,4 @@
-//! The corpus models have exactly the states and rule firings that Rumur and CMurphi count.
+//! The state and rule-firing counts of the corpus models are exactly those of Rumur and CMurphi.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use explore::{Deadlock, SearchOutcome, SearchVerdict};
 
-/// Runs with more rule firings than this are left to `--ignored`.
+/// Runs with more rule firings are left to `--ignored`.
 const QUICK: u64 = 300_000;
 
 /// A line of `tests/data/counts.tsv`.
@@ -19,7 +19,7 @@ struct Row {
     symmetry: bool,
     states: u64,
     rules_fired: u64,
-    /// The length of the counterexample, where there is one.
+    /// The length of the counterexample, if there is one.
     steps: Option<usize>,
 }
 
@@ -60,7 +60,7 @@ fn steps(outcome: &SearchOutcome) -> Option<usize> {
     }
 }
 
-/// Explores the models of the chosen rows and lists those that come out differently.
+/// Explores the models of the selected rows and lists those with different counts.
 fn compare(chosen: impl Fn(&Row) -> bool) -> testing::Outcome {
     let corpus = testing::corpus("murphi")?;
     let mut wrong = Vec::new();

@@ -1,5 +1,5 @@
-//! Formulas of the lowered system in the states of the compiled instance: the fast evaluation that `check` uses
-//! before it says "safe", against the plain one of `logic`.
+//! Formulas of the lowered system in states of the compiled instance: compares the fast evaluator, which `check` uses
+//! before it answers "safe", with the reference evaluator of `logic`.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -39,7 +39,7 @@ fn read(text: &str, sizes: &[(&str, i64)]) -> Read {
     let (mut instance, _) = murphi::compile(&model, &murphi::CompileOptions::default());
     let lowered = murphi::lower(&model).unwrap();
     let correspondence = lowered.correspondence(&model, &instance);
-    // States that violate something are looked at, too.
+    // Violating states are included.
     instance.properties.clear();
     Read {
         instance,
@@ -84,7 +84,7 @@ impl Read {
     }
 }
 
-/// A state, read entry by entry.
+/// A state, decoded entry by entry.
 struct World<'w> {
     values: HashMap<(Function, Vec<Value>), Value>,
     read: &'w Read,
@@ -126,7 +126,7 @@ impl Interpretation for World<'_> {
     }
 }
 
-/// Guards for some and for all parameters, the properties, what rules assert, what the types say, and the opposites.
+/// Guards for some and for all parameters, properties, assertions of rules, type facts, and their negations.
 fn formulas(system: &TransitionSystem) -> Vec<Term> {
     let mut formulas: Vec<Term> = Vec::new();
     for rule in system.rules.iter().filter(|rule| rule.choices.is_empty()) {
@@ -141,7 +141,7 @@ fn formulas(system: &TransitionSystem) -> Vec<Term> {
     formulas
 }
 
-/// How many formulas were compared in all states.
+/// The number of formulas compared in all states.
 fn compare(name: &str, read: &Read) -> usize {
     let states = read.states();
     let worlds: Vec<World> = states.states().map(|state| World::new(read, &states, state)).collect();
@@ -185,7 +185,7 @@ ruleset p: P do rule \"set\" isundefined(a[p]) ==> begin a[p] := 1; end; end;
 rule \"b\" b = 0 ==> begin b := 1; end;
 ";
 
-/// What is undefined contradicts nothing; what is defined beside it does.
+/// An undefined value contradicts nothing; a defined one beside it does.
 #[test]
 fn undefined_values_say_nothing() {
     let read = read(PARTLY_UNDEFINED, &[]);
@@ -205,7 +205,7 @@ fn undefined_values_say_nothing() {
     assert!(read.crosscheck(&[all_are(2)]).contradiction.is_some());
     assert_eq!(read.crosscheck(&[term::or([is(b, 0), is(b, 1)])]).contradiction, None);
     assert_eq!(read.crosscheck(&[term::or([is(b, 0), all_are(1)])]).contradiction, None);
-    // In one state `b` is 1 and `a` undefined: the disjunction of both may hold, their conjunction may not.
+    // In one state `b` is 1 and `a` undefined: their disjunction may hold, their conjunction may not.
     let contradiction = read
         .crosscheck(&[term::and([is(b, 0), all_are(1)])])
         .contradiction
@@ -228,7 +228,7 @@ rule \"five\" multisetcount(i: bag, true) = 0 ==> begin multisetadd(5, bag); end
 rule \"two\" multisetcount(i: bag, true) = 1 ==> begin multisetadd(2, bag); end;
 ";
 
-/// The explorer sorts what the system keeps in order of arrival: `2, 5` there is `5, 2` here.
+/// The explorer sorts elements, which the system keeps in order of arrival: `2, 5` there is `5, 2` here.
 #[test]
 fn the_numbers_of_elements_of_multisets_mean_nothing() {
     let read = read(BAG, &[]);
@@ -278,7 +278,7 @@ fn random_runs_are_looked_at_as_well() {
         let (_, report) =
             explore::simulate_and_crosscheck(&read.instance, &options, 12, input, &cancellation, &mut SilentObserver);
         assert_eq!(report.contradiction.is_some(), is_false);
-        // There are 32 states: each counts once, and twelve are enough.
+        // There are 32 states: each counts once, and twelve suffice.
         assert!(is_false || report.states == 12, "{report:?}");
     }
 }

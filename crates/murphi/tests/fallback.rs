@@ -1,4 +1,4 @@
-//! A type that cannot be taken at any size falls back to the size that it has, with a note; the others do not.
+//! A type that cannot be parametric falls back to its declared size, with a note; other types do not.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -7,7 +7,7 @@ use murphi::Murphi;
 use system::frontend::InProofs;
 use system::{Language as _, Model, ReadOptions, Rejected, Role, Severity, SourceFile};
 
-/// The rounds of the loop over `Node` depend on each other; nothing is wrong with `Data` and with what has no name.
+/// The iterations over `Node` depend on each other; `Data` and the anonymous type are unaffected.
 const MODEL: &str = "\
 const M: 2;
 type Node: scalarset(3); Data: scalarset(2);
@@ -87,7 +87,7 @@ fn other_sizes_and_more_properties_keep_what_was_found() {
     assert!(provable.formula(formula).is_ok());
 }
 
-/// As it was asked for: neither does the claim become another one, nor is it answered.
+/// On explicit request there is no fallback: the claim is not changed silently, but rejected.
 #[test]
 fn what_must_be_of_any_size_is_refused() {
     let reading = ReadOptions {
@@ -115,7 +115,7 @@ fn a_single_element_is_no_demand() {
     assert_eq!(of_any_size(&*for_proof(&*one)), ["Data", "1..M"]);
 }
 
-/// A hint must not narrow what is claimed.
+/// A hint must not restrict the claim.
 #[test]
 fn a_predicate_of_a_file_does_not_fix_a_type() {
     let text = MODEL.replace("odd := odd != state[n];", "state[n] := false;");
@@ -145,7 +145,7 @@ fn a_predicate_of_a_file_does_not_fix_a_type() {
     );
 }
 
-/// A constant of a type that falls back is fixed, and with it whatever else has its size from it.
+/// The constant of a type that falls back is fixed, and with it all other types whose size depends on it.
 #[test]
 fn types_of_one_constant_fall_back_together() {
     let text = MODEL

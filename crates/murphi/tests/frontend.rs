@@ -1,4 +1,4 @@
-//! Murphi through the contract that all languages keep: sizes, further files, single formulas.
+//! The Murphi implementation of the front-end interface: sizes, additional files, single formulas.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -168,7 +168,7 @@ error: `free` is already declared
     assert!(formula_error("index free: P; busy[free]").starts_with(expected));
 }
 
-/// What a proof is about must not depend on what somebody asks about it.
+/// The scope of a proof does not depend on what is proved about the model.
 #[test]
 fn a_formula_does_not_change_the_model() {
     let asks_for_more = formula_error("!isundefined(owner)");

@@ -1,4 +1,4 @@
-//! Numbers near the ends of 64 bits, wherever a number can stand: whatever is said of such a model, nothing crashes.
+//! Numbers near the 64-bit limits in every position: such models may be rejected, but nothing crashes.
 
 #![allow(clippy::unwrap_used)]
 
@@ -29,7 +29,7 @@ const STEPS: &[&str] = &[
     "9223372036854775807",
 ];
 
-/// With LOW, HIGH and STEP in the places of numbers.
+/// With LOW, HIGH and STEP in place of numbers.
 const MODELS: &[&str] = &[
     "var y: LOW..HIGH; startstate y := LOW; end; rule y := y + 1; end; rule y := y - 1; end; rule y := HIGH; end;",
     "var y: LOW..HIGH; z: LOW..HIGH; startstate y := HIGH; z := LOW; end; rule y := y * z; end; rule y := -z; end; \
@@ -65,7 +65,7 @@ fn nothing_crashes() {
     }
 }
 
-/// Reads, compiles, lowers and runs a model as far as it goes.
+/// Parses, compiles, lowers and runs a model as far as possible.
 fn look_at(text: &str) -> Option<SearchVerdict> {
     let file = SourceFile::new("limits.m", text);
     let (program, found) = murphi::parse(&file);
@@ -92,7 +92,7 @@ fn look_at(text: &str) -> Option<SearchVerdict> {
     Some(explore::explore(&instance, &options, &Cancellation::new(), &mut SilentObserver).verdict)
 }
 
-/// The least number of 64 bits stands for what is undefined: it is no result of arithmetic.
+/// The least 64-bit number marks undefined slots: arithmetic never produces it.
 #[test]
 fn the_least_number_is_beyond_the_numbers() {
     let text = "var y: -9223372036854775807..-1; startstate y := -9223372036854775807; end; rule y := y - 1; end; invariant !isundefined(y);";
@@ -102,7 +102,7 @@ fn the_least_number_is_beyond_the_numbers() {
     assert_eq!(violation.kind, ViolationKind::Fault(FaultKind::Overflow));
 }
 
-/// `ruleset i := 0 to 1 by -2` had one instance: the distance was divided towards zero.
+/// `ruleset i := 0 to 1 by -2` had one instance: the division of the distance truncated towards zero.
 #[test]
 fn a_ruleset_that_runs_the_wrong_way_is_empty() {
     for (range, expected) in [("0 to 1 by -2", false), ("3 to 0 by -2", true), ("0 to 0 by -2", true)] {

@@ -1,4 +1,4 @@
-//! Every model that a proof can take is lowered; what cannot be lowered is reported with its place.
+//! Every model that a proof supports is lowered; otherwise the refusal has a place.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -34,7 +34,7 @@ fn the_corpus_is_lowered() -> Outcome {
     Ok(())
 }
 
-/// Declarations that the models below share.
+/// Declarations shared by the models below.
 const HEADER: &str = "\
 type Node: scalarset(3);
 var state: array [Node] of boolean; next: array [Node] of Node; owner: Node; flag: boolean; count: 0..3;
@@ -45,7 +45,7 @@ fn lower_rule(body: &str) -> Result<system::TransitionSystem, String> {
     lower(&SourceFile::new("model.m", text))
 }
 
-/// The value of the update of `function` by the only rule, in SMT-LIB.
+/// The updated value of `function` in the only rule, in SMT-LIB.
 fn update(body: &str, function: &str) -> String {
     let system =
         lower_rule(&format!("rule \"r\" true ==> begin {body} end;")).unwrap_or_else(|errors| panic!("{errors}"));
@@ -67,7 +67,7 @@ fn loops_over_types_of_any_size_are_one_update() {
     insta::assert_snapshot!(update(conditional, "state"), @"(and (not flag) (state _0))");
     let some = "for i: Node do if state[i] then flag := true; end; end;";
     insta::assert_snapshot!(update(some, "flag"), @"(or (exists ((i Node)) (state i)) flag)");
-    // Operands of equalities are in the order in which they were made, which in tests depends on the threads.
+    // Operands of equalities are in creation order, which in tests depends on the threads.
     let elsewhere = update("for i: Node do state[next[i]] := true; end;", "state");
     assert!(
         elsewhere.starts_with("(or (exists ((i Node)) (= ") && elsewhere.ends_with("(state _0))"),
@@ -93,7 +93,7 @@ fn recursion_is_reported() {
     insta::assert_snapshot!(lower_rule(model).unwrap_err());
 }
 
-/// Behind the `return`, the condition of the loop is not decided by itself, though no second round is possible.
+/// After the `return`, the loop condition by itself is undecided, but no second iteration is possible.
 fn a_loop_is_not_unrolled_for_runs_that_have_returned() {
     let model = "procedure p(); begin if flag then return; end;\n\
                  while count < 3 do assert state[owner]; count := 3; end; end;\n\
@@ -102,7 +102,7 @@ fn a_loop_is_not_unrolled_for_runs_that_have_returned() {
     assert_eq!(system.rules[0].assertions.len(), 1, "{:?}", system.rules[0].assertions);
 }
 
-/// Where the second `return` is reached, both parts of the first condition hold; the second part contains the first.
+/// At the second `return`, both conjuncts of the first condition hold; the second contains the first.
 fn every_value_of_a_function_that_returns_is_one_that_it_returned() {
     let model = "function f(): 0..3; begin if count = 0 & !(flag & count = 0) then return 1; end; return 2; end;\n\
                  rule \"r\" true ==> begin count := f(); end;";

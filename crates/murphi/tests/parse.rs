@@ -1,4 +1,4 @@
-//! Reading Murphi: the corpus, the trees of expressions, every kind of syntax error, and broken files of all sorts.
+//! Parsing Murphi: the corpus, expression trees, every kind of syntax error, and all sorts of broken files.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -14,7 +14,7 @@ use print::{expression_text, program_text};
 use system::{Diagnostic, Severity, SourceFile, Sources};
 use testing::{Absent, Outcome};
 
-/// The models in a folder, in the order of their names.
+/// The models in a folder, sorted by name.
 fn models(folder: &Path) -> Vec<SourceFile> {
     let entries = std::fs::read_dir(folder).into_iter().flatten();
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
@@ -92,7 +92,7 @@ fn a_switch_without_its_end_before_an_item_ends() {
     }
 }
 
-/// The blocks of the reference in a language, without their fences.
+/// The code blocks of the reference in a language, without their fences.
 fn blocks<'a>(text: &'a str, language: &str) -> Vec<&'a str> {
     text.split(&format!("```{language}\n"))
         .skip(1)
@@ -104,7 +104,7 @@ fn the_examples_of_the_reference_are_models() {
     let reference = std::fs::read_to_string(here("../../docs/language.md")).unwrap();
     let examples = blocks(&reference, "murphi");
     assert!(examples.len() > 5);
-    // The first stands for itself; those about the extensions make one model together.
+    // The first one is complete; those about the extensions form one model together.
     for text in [examples[0].to_string(), examples[1..].join("\n")] {
         let file = SourceFile::new("language.md", text);
         let (program, mut diagnostics) = parse(&file);
@@ -276,7 +276,7 @@ fn everything_can_be_written_without_semicolons() {
 
 // Depth.
 
-/// Ways to nest: what opens a level, what stands inside, what closes it; before and after all.
+/// Nesting constructs: prefix, opening, content, closing, and suffix.
 const NESTS: &[(&str, &str, &str, &str, &str)] = &[
     ("invariant ", "(", "a", ")", ";"),
     ("invariant ", "!", "a", "", ";"),
@@ -301,7 +301,7 @@ const NESTS: &[(&str, &str, &str, &str, &str)] = &[
 fn nesting_is_limited_and_the_rest_is_still_read() {
     for &(before, open, inside, close, after) in NESTS {
         let nested = |levels: usize| {
-            // Statements and rulesets hold one more: what stands inside.
+            // Statements and rulesets contain one more level: their content.
             let (open, close) = (open.repeat(levels), close.repeat(levels));
             format!("{before}{open}{inside}{close}{after} invariant c := 1;")
         };
@@ -330,7 +330,7 @@ impl Numbers {
     }
 }
 
-/// Parses, and checks what must hold for any text.
+/// Parses, and checks invariants that hold for any text.
 fn survives(text: &str) {
     let file = SourceFile::new("test.m", text);
     let (_, diagnostics) = parse(&file);
@@ -342,7 +342,7 @@ fn survives(text: &str) {
             "{diagnostic:?}"
         );
     }
-    // Rendering cuts the text at the spans, which must lie between characters.
+    // Rendering cuts the text at spans, which must be at character boundaries.
     if let Some(diagnostic) = diagnostics.first() {
         assert!(!diagnostic.render(&Sources::from(&file), false).is_empty());
     }
@@ -351,7 +351,7 @@ fn survives(text: &str) {
 fn seeds() -> Vec<String> {
     let mut files = models(&here("tests/models"));
     files.extend(models(&here("tests/errors/syntax")));
-    // The models of others are welcome, but not needed.
+    // Models of others are used if present.
     files.extend(corpus().unwrap_or_default());
     files
         .into_iter()
@@ -445,7 +445,7 @@ fn garbage_is_survived() {
 }
 
 fn the_time_for_a_hopeless_file_grows_with_its_length_only() {
-    // Each of these once made some look-ahead run to the end of the file from every place.
+    // Each of these once made some look-ahead scan to the end of the file from every position.
     for piece in [
         "const a: ( x ",
         "rule x[( ",

@@ -1,4 +1,4 @@
-//! Runs Rumur itself, where it and a C compiler are installed, and compares.
+//! Comparison with Rumur itself, if it and a C compiler are installed.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -12,7 +12,7 @@ use explore::{Deadlock, Incomplete, SearchVerdict};
 use system::SourceFile;
 use testing::{Outcome, tool};
 
-/// States, rules fired, and whether the run ended without an error.
+/// States, rule firings, and whether the run ended without an error.
 #[derive(PartialEq, Debug)]
 struct Counts {
     states: u64,
@@ -25,7 +25,7 @@ fn are_installed() -> Outcome {
     tool("cc", "--version")
 }
 
-/// Generates the checker, compiles it and runs it, in a folder of its own.
+/// Generates, compiles and runs the checker in a folder of its own.
 fn rumur(file: &SourceFile, deadlock: Deadlock, folder: &str) -> Counts {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("rumur").join(folder);
     std::fs::create_dir_all(&folder).unwrap();
@@ -77,7 +77,7 @@ fn rumur(file: &SourceFile, deadlock: Deadlock, folder: &str) -> Counts {
     }
 }
 
-/// From the line `1506 states, 3996 rules fired in 0s.`
+/// Parses the line `1506 states, 3996 rules fired in 0s.`
 fn read_counts(output: &str) -> Option<(u64, u64)> {
     let line = output.lines().find(|line| line.contains(" rules fired in "))?;
     let (states, rest) = line.trim().split_once(" states, ")?;
@@ -98,7 +98,7 @@ fn cubist(file: &SourceFile, deadlock: Deadlock) -> Counts {
     }
 }
 
-/// Gives constants of a model other values, as an editor would.
+/// Gives constants of a model other values by editing the text.
 fn with_constants(file: SourceFile, constants: &str) -> SourceFile {
     let mut lines: Vec<String> = file.text.lines().map(str::to_owned).collect();
     for (name, value) in support::constants(constants) {

@@ -1,10 +1,10 @@
-//! One small model for each point of meaning, with what Rumur or CMurphi counts on its first line:
+//! One small model for each semantic detail, with the counts of Rumur or CMurphi on its first line:
 //!
 //! ```text
 //! -- rumur (deadlock stuttering): deadlock, 4 states, 4 rules fired
 //! ```
 //!
-//! `by hand` stands for what neither tool runs.
+//! `by hand` marks models that neither tool can run.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -16,7 +16,7 @@ use system::SourceFile;
 
 fn verdict(outcome: &SearchOutcome) -> &'static str {
     let violation = match &outcome.verdict {
-        // Rumur finds nothing wrong with a model without states.
+        // Rumur reports no error for a model without states.
         SearchVerdict::Ok | SearchVerdict::Incomplete(Incomplete::NoInitialState) => return "ok",
         SearchVerdict::Incomplete(_) => return "incomplete",
         SearchVerdict::Violation(violation) => violation,
@@ -56,7 +56,7 @@ fn every_point_of_meaning() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Where several rules break an invariant, the first one is reported: parameters vary as in Rumur.
+/// If several rules violate an invariant, the first one is reported: parameters vary as in Rumur.
 #[test]
 fn order_of_parameters() {
     let first_violation = |rules: &str| {
@@ -76,7 +76,7 @@ fn order_of_parameters() {
     );
 }
 
-/// A value is named as the user writes it, and as the shown run has it.
+/// A value is named in the user's notation, as in the shown run.
 #[test]
 fn faults_name_the_values_of_the_shown_run() {
     let text = "type P: scalarset(3); Q: enum {A, B}; \

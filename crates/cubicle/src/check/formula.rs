@@ -155,7 +155,7 @@ impl<'p> Checker<'p> {
                 self.report(
                     Diagnostic::error(formula.span, "a predicate takes terms, not formulas")
                         .label("a formula")
-                        .help("a parameter can only stand for a term in a comparison, or for an index"),
+                        .help("a parameter can only be a term in a comparison, or an index"),
                 );
                 Binding::Parameter
             }
@@ -212,7 +212,7 @@ impl<'p> Checker<'p> {
             self.report(
                 Diagnostic::warning(a.span.to(b.span), message)
                     .label("always false")
-                    .help("different variables in front stand for different processes"),
+                    .help("different variables in front denote different processes"),
             );
         }
     }

@@ -1,4 +1,4 @@
-//! What several tests need: the corpus, and short ways from a text to a model and to the outcome of a search.
+//! Shared by several tests: the corpus, and shortcuts from a text to a model and to a search result.
 
 #![allow(dead_code, clippy::unwrap_used)]
 
@@ -33,7 +33,7 @@ pub(crate) fn read(path: &Path) -> SourceFile {
     SourceFile::new(stem(path) + ".cub", std::fs::read_to_string(path).unwrap())
 }
 
-/// All that is said about a file, and its model.
+/// The diagnostics of a file, and its model.
 pub(crate) fn checked(file: &SourceFile) -> (Model, Vec<Diagnostic>) {
     let (program, mut diagnostics) = cubicle::parse(file);
     let (model, more) = cubicle::check(&program);
@@ -75,7 +75,7 @@ pub(crate) fn processes(processes: u32) -> CompileOptions {
     }
 }
 
-/// A search of all states on one thread, without reduction.
+/// A sequential search of all states, without reduction.
 pub(crate) fn search(instance: &Instance) -> explore::SearchOutcome {
     let options = explore::SearchOptions {
         symmetry: false,

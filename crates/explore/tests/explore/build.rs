@@ -1,4 +1,4 @@
-//! A small vocabulary for writing instances by hand.
+//! Helpers for writing instances by hand.
 
 use system::Span;
 use system::instance::{
@@ -91,7 +91,7 @@ impl Build {
         base
     }
 
-    /// A slot as it is, undefined or not.
+    /// A slot, possibly undefined.
     pub(crate) fn raw(slot: usize) -> Expression {
         Expression::LoadRaw(Variable::of_scalar(slot, 0).place())
     }
@@ -134,7 +134,7 @@ impl Build {
     }
 }
 
-/// Frames of this many slots are enough for every test.
+/// Frames of this size suffice for every test.
 pub(crate) const FRAME: usize = 12;
 
 fn rule(name: &str, parameters: Vec<Parameter>, guard: Expression, body: Vec<Statement>) -> Rule {

@@ -1,4 +1,4 @@
-//! Shapes of code that the machine has its own ways to run.
+//! Shapes of code that the machine implements specially.
 
 use crate::build::*;
 use crate::{counts, plain, reference, run, violation};
@@ -6,7 +6,7 @@ use explore::{FaultKind, SearchVerdict, ViolationKind};
 use system::Span;
 use system::instance::{Argument, Expression, Instance, Procedure, Statement};
 
-/// Rules go from every value of x to what a chain of tests of x makes of it.
+/// Rules map every value of x to the result of a chain of tests of x.
 fn chain(defined: bool) -> Instance {
     let mut b = Build::default();
     let digit = b.range(-3, 90);
@@ -16,7 +16,7 @@ fn chain(defined: bool) -> Instance {
     let is = |value: i64| equal(x.load(), constant(value));
     let then = |value: i64| vec![y.set(constant(value))];
     let last = when(is(-3), then(7), then(8));
-    // The same value once more, and one that is far from the others.
+    // A repeated value, and one far from all others.
     let far = when(or(is(2), is(90)), then(5), vec![last]);
     let several = when(or(is(1), or(is(2), is(5))), then(2), vec![far]);
     let first = when(is(0), then(1), vec![several]);
@@ -39,7 +39,7 @@ fn chains_of_tests_are_what_they_say() {
     assert_eq!(violation(&outcome).kind, ViolationKind::Fault(FaultKind::UndefinedRead));
 }
 
-/// So long that it is called, and does not become part of its caller.
+/// Too long to be inlined.
 fn long(parameters: usize, result: Expression) -> Vec<Statement> {
     let store = |number: usize| Statement::Store {
         place: local(parameters),
@@ -67,7 +67,7 @@ fn calls_inside_the_arguments_of_a_call() {
         Expression::Call(0, vec![Argument::Value(a), Argument::Value(b)], Span::default())
     };
     b.start("init", Vec::new(), vec![x.set(constant(1))]);
-    // 3 + 2 * (1 + 2 * 2) is 13, and each argument is still there when the other was found.
+    // 3 + 2 * (1 + 2 * 2) is 13, and the first argument survives the evaluation of the second.
     let nested = call(constant(3), call(x.load(), constant(2)));
     b.rule("weigh", Vec::new(), equal(x.load(), constant(1)), vec![x.set(nested)]);
     b.invariant(

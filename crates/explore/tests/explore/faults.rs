@@ -1,4 +1,4 @@
-//! Run-time errors: each is found, named, and comes with a trace.
+//! Run-time errors: each is detected and named, with a trace.
 
 use crate::build::*;
 use crate::{plain, run, violation};
@@ -17,9 +17,9 @@ const SPAN: Span = Span {
 
 struct Fixture {
     build: Build,
-    /// 0..3, starts at 0.
+    /// 0..3, initially 0.
     x: Variable,
-    /// Starts undefined.
+    /// Initially undefined.
     u: Variable,
     array: Variable,
     digit: TypeId,
@@ -47,8 +47,8 @@ fn fixture() -> Fixture {
     }
 }
 
-/// The rule does not come to its end in the third state: nothing is wrong with the model, and no deadlock either, but
-/// not everything was seen.
+/// The rule exceeds its limit in the third state: this is neither an error of the model nor a deadlock, but the search
+/// is incomplete.
 fn expect_limit(mut instance: Instance, x: Variable, body: Vec<Statement>, message: &str) {
     let mut b = Build { instance };
     b.rule("fail", Vec::new(), equal(x.load(), constant(2)), body);
@@ -68,7 +68,7 @@ fn expect_limit(mut instance: Instance, x: Variable, body: Vec<Statement>, messa
     }
 }
 
-/// The rule fails in the third state; the trace says so.
+/// The rule fails in the third state, and the trace says so.
 fn expect(mut instance: Instance, x: Variable, body: Vec<Statement>, kind: FaultKind, message: &str) {
     let mut b = Build { instance };
     b.rule("fail", Vec::new(), equal(x.load(), constant(2)), body);
@@ -254,7 +254,7 @@ fn multisets_are_bounded() {
 
 #[test]
 fn a_guard_does_not_look_past_what_decides_it() {
-    // `x = 3 & u = 1`: u is undefined but never looked at; the other way round it is.
+    // `x = 3 & u = 1`: u is undefined but never read; in the other order it is read.
     let f = fixture();
     let (x, u) = (f.x, f.u);
     let mut b = f.build;

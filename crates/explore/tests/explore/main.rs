@@ -1,6 +1,6 @@
-//! The explorer on instances written by hand and made at random.
+//! The explorer on hand-written and random instances.
 
-// A test may stop where it stands, and the reference is one long match by intention.
+// Tests may panic, and the reference is intentionally one long match.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::too_many_lines)]
 
 mod build;
@@ -18,7 +18,7 @@ use explore::{Deadlock, SearchOptions, SearchOutcome, SearchVerdict, SilentObser
 use logic::Cancellation;
 use system::instance::Instance;
 
-/// Without symmetry and deadlocks unless the test turns them on.
+/// Without symmetry and deadlocks unless the test enables them.
 fn plain() -> SearchOptions {
     SearchOptions {
         symmetry: false,
@@ -29,7 +29,7 @@ fn plain() -> SearchOptions {
 
 fn run(instance: &Instance, options: &SearchOptions) -> SearchOutcome {
     let outcome = explore(instance, options, &Cancellation::new(), &mut SilentObserver);
-    // Whatever is found is a run by the other interpreter, too.
+    // The plain interpreter confirms every violation.
     let first = match &outcome.verdict {
         SearchVerdict::Violation(violation) => Some(&**violation),
         _ => None,

@@ -61,7 +61,7 @@ pub(crate) fn peterson() -> Instance {
     b.instance
 }
 
-/// At most one process of `count` is at a label.
+/// At most one of `count` processes is at a label.
 pub(crate) fn at_most_one(at: Variable, count: i64, label: i64) -> Expression {
     let is_there = equal(at.load_at(load_local(8)), constant(label));
     binary(
@@ -71,9 +71,9 @@ pub(crate) fn at_most_one(at: Variable, count: i64, label: i64) -> Expression {
     )
 }
 
-/// `n` processes that each go round idle, trying, critical, critical needing a lock. With the lock in use: the states
-/// are those with all in {idle, trying} (`2^n`) and those with one critical (`n * 2^(n-1)`); up to symmetry `n + 1`
-/// and `n`.
+/// `n` processes that cycle through idle, trying and critical, where critical requires a lock. With the lock, the
+/// states are those with all processes in {idle, trying} (`2^n`) and those with one critical process (`n * 2^(n-1)`);
+/// up to symmetry, `n + 1` and `n`.
 pub(crate) fn mutex(n: i64) -> Instance {
     let mut b = Build::default();
     let pid = b.scalarset("proc", n);
@@ -107,7 +107,7 @@ pub(crate) fn mutex(n: i64) -> Instance {
     b.instance
 }
 
-/// The same without the lock: two processes enter after four steps.
+/// Without the lock: two processes enter after four steps.
 pub(crate) fn broken_mutex(n: i64) -> Instance {
     let mut instance = mutex(n);
     if let Expression::Binary(Binary::And, left, ..) = &instance.rules[1].guard {
@@ -116,7 +116,7 @@ pub(crate) fn broken_mutex(n: i64) -> Instance {
     instance
 }
 
-/// A token that goes round `n` places, each of which has a bit that it flips: `n * 2^n` states.
+/// A token that circulates among `n` places, each with a bit that it flips: `n * 2^n` states.
 pub(crate) fn token_ring(n: i64) -> Instance {
     let mut b = Build::default();
     let place = b.range(0, n - 1);
@@ -136,7 +136,7 @@ pub(crate) fn token_ring(n: i64) -> Instance {
     b.instance
 }
 
-/// Puts up to `capacity` elements of `values` kinds into a multiset, and takes any out: the states are the multisets.
+/// Adds up to `capacity` elements of `values` kinds to a multiset, and removes any: the states are the multisets.
 pub(crate) fn bag(capacity: usize, values: i64) -> Instance {
     let mut b = Build::default();
     let value = b.range(1, values);
@@ -179,7 +179,7 @@ pub(crate) fn bag(capacity: usize, values: i64) -> Instance {
     b.instance
 }
 
-/// A multiset whose elements take two slots, the first of which says whether they are there.
+/// A multiset with elements of two slots, the first of which is the presence mark.
 struct Variable2 {
     base: usize,
 }
@@ -210,7 +210,7 @@ impl Variable2 {
     }
 }
 
-/// `n` processes, each appended to a queue once it wants in: the states are the sequences without repetition.
+/// `n` processes, each appended to a queue on request: the states are the sequences without repetition.
 pub(crate) fn queue(n: i64) -> Instance {
     let mut b = Build::default();
     let pid = b.scalarset("proc", n);

@@ -1,4 +1,4 @@
-//! Of the enabled rules only those of the least priority fire, whoever makes the run.
+//! Only enabled rules with the least priority number fire, in every kind of run.
 
 use crate::build::*;
 use crate::{counts, plain, run, violation};
@@ -9,7 +9,7 @@ use explore::{
 use logic::Cancellation;
 use system::instance::{Expression, Instance, Statement, Type};
 
-/// Whoever is inside leaves before another one enters. With equal priorities two can be inside.
+/// The process inside leaves before another one enters. With equal priorities two can be inside.
 fn door(enter: i64, leave: i64) -> Instance {
     let mut b = Build::default();
     let boolean = b.boolean();
@@ -101,7 +101,7 @@ fn a_run_that_passes_over_a_rule_is_none() {
     assert!(error.contains("has to wait, in step 2"), "{error}");
 }
 
-/// Counts to 3; from 2 on, a rule that goes first leads nowhere, cannot be evaluated, or fails.
+/// Counts to 3; from 2 on, a rule of higher priority is a self-loop, has a faulting guard, or fails.
 fn counter(first: impl Fn(Variable, Variable) -> (Expression, Statement)) -> Instance {
     let mut b = Build::default();
     let digit = b.range(0, 3);
@@ -154,7 +154,7 @@ fn a_deadlock_is_confirmed_where_those_that_would_lead_on_wait() {
 
 #[test]
 fn errors_in_guards_count_where_the_rule_waits_and_others_do_not() {
-    // The rule that goes first cannot be evaluated from 2 on, so that nothing else fires there.
+    // The guard of the higher-priority rule faults from 2 on, so that no other rule fires there.
     let is_two = |x: Variable| equal(x.load(), constant(2));
     let broken = counter(|x, never| (and(is_two(x), equal(never.load(), constant(1))), x.set(constant(0))));
     let options = SearchOptions {
@@ -170,10 +170,10 @@ fn errors_in_guards_count_where_the_rule_waits_and_others_do_not() {
     waits.rules[1].priority = 2;
     let outcome = run(&waits, &options);
     assert!(matches!(violation(&outcome).kind, ViolationKind::Fault(_)));
-    // Counting goes on, and ends.
+    // Counting continues to its end.
     assert_eq!(counts(&outcome), (4, 3));
     assert_eq!(outcome.further.len(), 1);
-    // The body of a rule that waits does not run.
+    // The body of a waiting rule does not run.
     let mut body = counter(|x, never| (is_two(x), x.set(never.load())));
     assert!(matches!(run(&body, &plain()).verdict, SearchVerdict::Violation(_)));
     body.rules[1].priority = 2;

@@ -1,4 +1,4 @@
-//! Random instances: the explorer against the reference, with and without symmetry, on one thread and several.
+//! Random instances: the explorer against the reference, with and without symmetry, sequential and parallel.
 
 use crate::build::*;
 use crate::{counts, plain, reference, run};
@@ -6,7 +6,7 @@ use explore::{SearchOptions, SearchVerdict};
 use system::Span;
 use system::instance::{Argument, Base, Binary, Expression, Fold, Instance, Place, Procedure, Statement, TypeId};
 
-/// A generator of the simplest kind; the same on every machine.
+/// A minimal pseudo-random generator; the same on every machine.
 struct Dice(u64);
 
 impl Dice {
@@ -38,7 +38,7 @@ struct Maker {
     /// Frame slots that hold nodes.
     nodes_in_scope: Vec<usize>,
     next_local: usize,
-    /// Loops whose rounds may depend on each other, and calls, which the symmetric ones must not have.
+    /// Whether to generate calls and loops with dependent iterations, which symmetric instances must not have.
     anything: bool,
     depth: usize,
 }
@@ -112,7 +112,7 @@ impl Maker {
         let each_node = |set: Statement| each(4, range(0, NODES - 1), vec![set]);
         body.push(each_node(self.numbers.set_at(load_local(4), constant(0))));
         body.push(each_node(self.flags.set_at(load_local(4), constant(0))));
-        // Some things start undefined.
+        // Some variables start undefined.
         if self.dice.chance(70) {
             body.push(each_node(self.pointers.set_at(load_local(4), load_local(4))));
         }
@@ -123,7 +123,7 @@ impl Maker {
         self.b.start("start", parameters, body);
     }
 
-    /// Function 0 tests a node; procedure 1 sets what its reference points to; function 2 is recursive.
+    /// Function 0 tests a node; procedure 1 writes through its reference; function 2 is recursive.
     fn functions(&mut self) {
         let test = Statement::If {
             condition: Expression::Load(self.flags.at(load_local(0))),
@@ -236,7 +236,7 @@ impl Maker {
         }
     }
 
-    /// Some place and its type.
+    /// A place and its type.
     fn target(&mut self) -> (Place, TypeId) {
         match self.dice.roll(6) {
             0 => (self.flag.place(), self.boolean),
@@ -254,7 +254,7 @@ impl Maker {
                 let (place, _) = self.target();
                 Statement::Undefine { place, length: 1 }
             }
-            // In loops there would be too many combinations.
+            // Not in loops, where there would be too many combinations.
             1 if self.next_local == 4 => {
                 let (place, ty) = self.target();
                 Statement::Choose { place, ty }
@@ -328,7 +328,7 @@ fn depth_of_violation(verdict: &SearchVerdict) -> Option<usize> {
     }
 }
 
-/// Instances with more states are left out.
+/// Instances with more states are skipped.
 const LIMIT: u64 = 2000;
 
 fn limited() -> SearchOptions {
@@ -356,7 +356,7 @@ fn the_explorer_agrees_with_the_reference() {
         compared += 1;
         states += count;
     }
-    // The instances are neither all broken nor all empty.
+    // The instances are neither all faulty nor all empty.
     assert!(
         (compared / 5..compared * 9 / 10).contains(&violated),
         "{violated} of {compared} violated"

@@ -1,5 +1,5 @@
-//! A second explorer, as plain as can be: it walks the trees of the instance and keeps whole states in a map. It has
-//! none of the machinery of the real one, so what both agree on is right.
+//! A reference explorer, as simple as possible: it walks the trees of the instance and stores whole states in a map,
+//! without any of the real explorer's optimisations.
 
 use std::collections::{BTreeSet, VecDeque};
 use system::instance::{
@@ -15,7 +15,7 @@ pub(crate) struct Found {
     pub(crate) failure: Option<usize>,
 }
 
-/// Explores until the first failure; `None` where there are more states than `limit`.
+/// Explores until the first failure; `None` if there are more than `limit` states.
 pub(crate) fn explore(instance: &Instance, limit: usize) -> Option<Found> {
     let mut found = Found::default();
     let mut queue = VecDeque::new();
@@ -50,7 +50,7 @@ pub(crate) fn explore(instance: &Instance, limit: usize) -> Option<Found> {
     Some(found)
 }
 
-/// The least priority of the rules that are enabled; an error where a guard has one.
+/// The least priority of the enabled rules; an error if a guard fails.
 fn level(instance: &Instance, state: &[i64]) -> Result<Option<i64>, ()> {
     let mut level = None;
     for rule in &instance.rules {
@@ -293,7 +293,7 @@ impl<'i> Machine<'i> {
         Ok(())
     }
 
-    /// True where the code returned.
+    /// True if the code returned.
     fn run(&mut self, statements: &[Statement]) -> Result<bool, Stop> {
         for statement in statements {
             if self.step(statement)? {

@@ -26,14 +26,14 @@ fn rules_that_never_fire_are_named_once() {
     let digit = b.range(0, 3);
     let x = b.scalar("x", digit);
     b.start("init", Vec::new(), vec![x.set(constant(0))]);
-    // By name, place, and the value at which it fires; 0 is the only one there is.
+    // By name, place, and the value at which it fires; 0 is the only one.
     let rules = [
         ("split", 1, 2),
         ("b", 2, 1),
         ("split", 1, 0),
         ("a", 3, 1),
         ("b", 4, 3),
-        // Two rules that the user has given one name.
+        // Two rules with the same user-given name.
         ("same", 5, 0),
         ("same", 6, 1),
     ];
@@ -63,7 +63,7 @@ fn multisets_forget_the_order_of_their_elements() {
     // Multisets of at most 4 elements of 3 kinds: C(3+4, 4) = 35.
     let outcome = run(&models::bag(4, 3), &plain());
     assert_eq!(outcome.statistics.states, 35);
-    // Each element present can be taken, equal ones too; into 1 + 3 + 6 + 10 bags three kinds can be put.
+    // Each present element can be removed, equal ones too; three kinds can be added to 1 + 3 + 6 + 10 multisets.
     assert_eq!(
         outcome.statistics.fired_by_rule,
         [3 * (1 + 3 + 6 + 10), 3 + 2 * 6 + 3 * 10 + 4 * 15]
@@ -191,7 +191,7 @@ fn limits_leave_the_search_incomplete() {
     }
 }
 
-/// One bit that can only go up, or can be set again and again.
+/// One bit that is set once, or repeatedly.
 fn latch(stutters: bool) -> Instance {
     let mut b = Build::default();
     let boolean = b.boolean();
@@ -431,7 +431,7 @@ fn rules_with_too_many_instances_are_not_expanded() {
     assert_eq!(outcome.statistics.rule_instances, 100_000);
 }
 
-/// Asks the search to stop as soon as it has started.
+/// Cancels the search as soon as it has started.
 struct Impatient<'s>(&'s Cancellation);
 
 impl Observer for Impatient<'_> {

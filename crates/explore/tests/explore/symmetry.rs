@@ -28,14 +28,14 @@ fn processes_that_only_count_are_counted() {
 
 #[test]
 fn queues_are_renamed() {
-    // Up to names a sequence without repetition is its length.
+    // Up to renaming, a sequence without repetition is its length.
     for n in 2..=6 {
         let few = run(&models::queue(n), &reduced());
         assert_eq!(few.statistics.states, u64::try_from(n).unwrap() + 1);
     }
 }
 
-/// `n` processes that each point to some process or to nothing: the functional graphs on `n` points.
+/// `n` processes that each point to some process or to none: the functional graphs on `n` points.
 fn pointers(n: i64) -> Instance {
     let mut b = Build::default();
     let pid = b.scalarset("node", n);
@@ -60,14 +60,14 @@ fn functional_graphs_up_to_isomorphism() {
     for (n, graphs) in [(2, 3), (3, 7), (4, 19), (5, 47), (6, 130)] {
         let few = run(&pointers(n), &reduced());
         assert_eq!(few.statistics.states, graphs, "{n} points");
-        // Every instance fires everywhere, also those for points that a graph does not tell apart.
+        // Every instance is counted in every state, including those for interchangeable points.
         let instances = u64::try_from(n * n).unwrap();
         assert_eq!(few.statistics.rules_fired, graphs * instances, "{n} points");
     }
     assert_eq!(run(&pointers(4), &plain()).statistics.states, 256);
 }
 
-/// `n` nodes with any set of arrows between them: the directed graphs with loops.
+/// `n` nodes with an arbitrary set of edges: the directed graphs with loops.
 fn arrows(n: i64) -> Instance {
     let mut b = Build::default();
     let pid = b.scalarset("node", n);
@@ -175,7 +175,7 @@ fn traces_are_concrete_under_symmetry() {
             let outcome = run(&instance, &SearchOptions { jobs, ..reduced() });
             let trace = violation(&outcome).trace.clone().unwrap();
             assert_eq!(trace.steps.len(), 5);
-            // Each step changes exactly one process, the one that it names.
+            // Each step changes exactly one process: its parameter.
             for number in 1..5 {
                 let changes = trace.changes(&instance, number);
                 let who = &trace.steps[number].firing.parameters[0].text;
@@ -192,7 +192,7 @@ fn traces_are_concrete_under_symmetry() {
 
 #[test]
 fn a_wrong_symmetry_flag_is_survived() {
-    // The rules treat process 0 specially although the scalarset is said to be symmetric.
+    // The rules treat process 0 specially although the scalarset is declared symmetric.
     let mut b = Build::default();
     let pid = b.scalarset("proc", 3);
     let label = b.range(0, 2);
@@ -222,11 +222,11 @@ fn a_wrong_symmetry_flag_is_survived() {
         equal(at.load_at(load_local(8)), constant(2)),
     );
     b.invariant("nobody at 2", binary(Binary::Equal, nobody, zero()));
-    // Reduced, the search believes in a violation; no concrete run confirms it.
+    // The reduced search finds a violation that no concrete run confirms.
     assert!(matches!(run(&b.instance, &reduced()).verdict, SearchVerdict::Ok));
 }
 
-/// Three processes move one after the other; the last may also stumble, over a variable that nobody wrote.
+/// Three processes move in sequence; the last may also fail on an uninitialized variable.
 fn stumbling(stumble: impl Fn(Variable) -> Vec<Statement>) -> (Build, Variable, Variable) {
     let mut b = Build::default();
     let pid = b.scalarset("proc", 3);
@@ -256,7 +256,7 @@ fn stumbling(stumble: impl Fn(Variable) -> Vec<Statement>) -> (Build, Variable, 
     (b, at, unknown)
 }
 
-/// Whatever a message names must be what the shown run has.
+/// Every name in a message must be that of the shown run.
 fn named_in_the_run(b: &Build, message: impl Fn(&str) -> String) {
     for (symmetry, jobs) in [(false, 1), (true, 1), (true, 2)] {
         let options = SearchOptions {

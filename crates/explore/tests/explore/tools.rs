@@ -1,4 +1,4 @@
-//! Simulation, following and graphs.
+//! Simulation, replay and state graphs.
 
 use crate::build::*;
 use crate::{models, plain, run, violation};
@@ -98,7 +98,7 @@ fn follow_within(
     follow(instance, &options, &Cancellation::new())
 }
 
-/// The violation that the run leads to, confirmed.
+/// The confirmed violation at the end of the run.
 fn followed(instance: &Instance, waypoints: &[Waypoint]) -> Violation {
     let FollowOutcome::Violated(found) = follow_within(instance, waypoints, &[0], 1000) else {
         panic!("{waypoints:?} leads nowhere");
@@ -116,7 +116,7 @@ fn runs_of_the_search_can_be_followed() {
     let found = followed(&instance, &named(&names));
     assert_eq!(found.kind, ViolationKind::Invariant { property: 0 });
     assert_eq!(found.trace.unwrap().steps.len(), shortest.steps.len());
-    // No violation of a property that nobody asked for.
+    // Properties outside the selection are not reported.
     let ignored = follow_within(&instance, &named(&names), &[], 1000);
     assert!(matches!(ignored, FollowOutcome::Nothing { steps } if steps == names.len()));
 }
@@ -202,7 +202,7 @@ fn graphs_are_drawn() {
         ..GraphOptions::default()
     };
     let graph = state_graph(&models::broken_mutex(2), &options, &Cancellation::new()).unwrap();
-    // Three labels for each of two processes, the lock being taken by whoever enters.
+    // Three labels for each of two processes; a process takes the lock when it enters.
     let dot = report::graph::dot(&graph);
     assert!(dot.contains("s0 [label=\"0\", shape=doublecircle"));
     assert!(dot.contains("s0 -> s1 [label=\"try(i = proc_1)\"]"));
@@ -240,7 +240,7 @@ fn large_graphs_are_refused() {
 
 type Change<'c> = &'c dyn Fn(&mut Violation, &mut Trace);
 
-/// What a search with a mistake could invent: the other interpreter says no to all of it.
+/// Runs that a faulty search could produce: the plain interpreter rejects all of them.
 #[test]
 fn runs_that_are_none_are_not_confirmed() {
     let instance = models::broken_mutex(3);

@@ -270,7 +270,7 @@ impl Checker {
 
     fn stray_element_number(&mut self, place: &Designator) -> Resolved {
         self.report(
-            Diagnostic::error(place.span, "this stands for an element of a multiset, not for a number")
+            Diagnostic::error(place.span, "this denotes an element of a multiset, not a number")
                 .label("it can only select that element or remove it"),
         );
         Resolved::Wrong
@@ -297,7 +297,7 @@ impl Checker {
         };
         if !self.same_type(ty, multiset) {
             self.report(
-                Diagnostic::error(index.span, "this stands for an element of another multiset")
+                Diagnostic::error(index.span, "this denotes an element of another multiset")
                     .label(format!("it is bound to {}", self.describe(ty))),
             );
             return None;

@@ -258,7 +258,8 @@ impl Checker {
         if let Some(value) = value {
             self.expression(value);
             self.report(
-                Diagnostic::error(value.span, format!("{here} cannot return a value")).label("nobody takes this value"),
+                Diagnostic::error(value.span, format!("{here} cannot return a value"))
+                    .label("this value is never used"),
             );
             return None;
         }

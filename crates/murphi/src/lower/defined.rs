@@ -4,7 +4,7 @@
 //! run, except where the model observes definedness. `isundefined` does; so do comparisons of whole records, arrays and
 //! lists (undefined equals undefined and nothing else) and, in files for CMurphi, `ismember` and comparisons of
 //! scalarsets and unions. If a model observes the definedness of a type, each value of the type carries a mark, and
-//! whatever copies a value without reading it copies its mark.
+//! copying a value without reading it copies its mark.
 
 use super::execute::{Executor, Place};
 use super::meaning::{self, Meaning};

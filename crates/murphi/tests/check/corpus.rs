@@ -1,4 +1,4 @@
-//! Models that others wrote are accepted, as they are and at other sizes.
+//! Models of others are accepted, as they are and at other sizes.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -11,7 +11,7 @@ use crate::{checked, decisions, models, read, rendered, sizes};
 
 pub(crate) fn the_corpus_is_accepted() -> Outcome {
     let folder = testing::corpus("murphi")?;
-    // These state no property at all, and are told so.
+    // These have no property, and get a warning about it.
     let without_property = ["pv_flash_nodata.m", "pv_germanish.m", "pv_mesi.m", "pv_mutualEx.m"];
     for path in models(&folder) {
         let file = read(&path);

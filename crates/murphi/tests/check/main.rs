@@ -1,4 +1,4 @@
-//! Typing of whole models.
+//! Type checking of whole models.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -15,7 +15,7 @@ use murphi::model::{Model, Obstacle, ProofSize};
 use murphi::{CheckOptions, check, parse};
 use system::{Diagnostic, SourceFile, Sources};
 
-/// The models in a folder, in the order of their names.
+/// The models in a folder, sorted by name.
 fn models(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten();
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
@@ -44,7 +44,7 @@ fn rendered(file: &SourceFile, diagnostics: &[Diagnostic]) -> String {
     text
 }
 
-/// The model of a text that must be right, but for saying that there is nothing to check.
+/// The model of a valid text, which may lack properties.
 fn accepted(text: &str, options: &CheckOptions) -> Model {
     let file = SourceFile::new("test.m", text);
     let (model, mut diagnostics) = checked(&file, options);

@@ -1,4 +1,4 @@
-//! Every kind of mistake: the models in `tests/errors/types`, each with a snapshot of what is said about it.
+//! Every kind of error: the models in `tests/errors/types`, each with a snapshot of its diagnostics.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use system::SourceFile;
 
 use crate::{models, read, rendered};
 
-/// Models with a word missing, doubled or moved are explained, never crashed on.
+/// Models with a missing, duplicated or moved word get a diagnostic and never a crash.
 pub(crate) fn broken_models_are_survived() {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
     for path in [models(&tests.join("errors/types")), models(&tests.join("models"))].concat() {

@@ -1,4 +1,4 @@
-//! Which types a proof may take at any size, in small.
+//! Which types are parametric, on small models.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use system::SourceFile;
 
 use crate::{accepted, checked, decisions, messages};
 
-/// The decisions on a model whose declarations and body of one rule are given.
+/// The decisions on a model with these declarations and this rule body.
 fn decided(declarations: &str, body: &str) -> String {
     decided_with(declarations, body, &CheckOptions::default())
 }
@@ -61,7 +61,7 @@ pub(crate) fn literals_become_distinguished_elements() {
         "Node: any size, with [1, 2]"
     );
     assert_eq!(decided(NODES, "clear x;"), "Node: any size, with [1]");
-    // Outside of the range no element is meant.
+    // Outside of the range it is no element.
     assert_eq!(
         decided(NODES, "b := x = 0;"),
         "Node: fixed, its values are mixed with plain numbers (line 4)"
@@ -148,7 +148,7 @@ pub(crate) fn classes_have_one_representative() {
     );
     let representatives = parametric(&model);
     assert_eq!(representatives, BTreeSet::from([Some("T".to_owned())]));
-    // Named types stay apart until their values meet.
+    // Named types stay distinct until their values mix.
     let declarations = "const N: 3; type T: 1..N; U: 1..N; var t: T; u: U;";
     assert_eq!(
         parametric(&accepted(&text(declarations, "undefine t;"), &CheckOptions::default())).len(),
@@ -160,7 +160,7 @@ pub(crate) fn classes_have_one_representative() {
     );
 }
 
-/// The names of the representatives of all types of any size.
+/// The names of the representatives of all parametric types.
 fn parametric(model: &Model) -> BTreeSet<Option<String>> {
     let marked = model.types.iter().filter_map(|ty| ty.parametric.as_ref());
     marked
@@ -173,12 +173,12 @@ pub(crate) fn bounds_must_agree_for_every_value_of_the_constants() {
         decided("const N: 3; M: 3; type T: 1..N; U: 1..M; var t: T; u: U;", "t := u;"),
         "T: fixed, its values are mixed with those of `U` (line 1)"
     );
-    // No matter how the size is computed, if only one type has it.
+    // The size may be computed in any way if only one type has it.
     assert_eq!(
         decided("const N: 3; type T: 0..N*N; var t, u: T;", "t := u;"),
         "T: any size"
     );
-    // The same number, written otherwise.
+    // The same number, written differently.
     assert_eq!(
         decided(
             "const N: 3; M: N; type T: 0..N-1; U: 0..M-2+1; var t: T; u: U;",
@@ -238,14 +238,14 @@ pub(crate) fn the_user_decides() {
         decided_with(NODES, "x := y;", &option(&[], &["Node"])),
         "Node: fixed, the option asks for it (line 1)"
     );
-    // A range without a constant is of any size only by request.
+    // A range without a constant is parametric only on request.
     let bits = "type Bit: 0..1; var x, y: Bit; b: boolean;";
     assert_eq!(decided(bits, "b := x = y;"), "");
     assert_eq!(
         decided_with(bits, "b := x = 0;", &option(&["Bit"], &[])),
         "Bit: any size, with [0]"
     );
-    // Fixing one type fixes those whose size is the same constant.
+    // Fixing one type fixes all types whose size is the same constant.
     let two = "const N: 3; type A: scalarset(N); B: scalarset(N); var a: A; b: B;";
     assert_eq!(
         decided_with(two, "undefine a;", &option(&[], &["B"])),
@@ -299,7 +299,7 @@ pub(crate) fn types_that_share_their_parts_are_walked_once() {
     assert!(matches!(model.kind(model.variables[0].ty), TypeKind::Record { .. }));
 }
 
-/// Where the first value changes with the size, a value that is named now need not be there then.
+/// If the first value changes with the size, a named value need not exist at other sizes.
 pub(crate) fn named_elements_of_a_range_that_moves() {
     let with_bounds = |bounds: &str| {
         let declarations = format!("const L: 0; N: 3; M: N + 1; type Node: {bounds}; var x: Node;");

@@ -1,4 +1,4 @@
-//! Sizes and constants that the user chooses.
+//! User-chosen sizes and constants.
 
 use murphi::CheckOptions;
 use murphi::model::{Model, TypeKind};
@@ -105,7 +105,7 @@ pub(crate) fn silly_constants_are_refused() {
     assert_eq!(said(&[("K", 1)]), "constant K=1: the model has no constant `K`");
     assert_eq!(said(&[("Node", 1)]), "constant Node=1: `Node` is not a constant");
     assert_eq!(said(&[("flag", 2)]), "constant flag=2: `flag` is not a number");
-    // What becomes impossible is said where it does.
+    // The error is reported where it occurs.
     assert!(said(&[("N", 0)]).contains("a scalarset must have at least one element"));
     assert!(said(&[("M", -1)]).contains("this range is empty"));
 }

@@ -1,4 +1,4 @@
-//! The shape of the model: conversions, flattening, names, copies.
+//! The structure of the model: conversions, flattening, names, copies.
 
 use murphi::CheckOptions;
 use murphi::model::*;

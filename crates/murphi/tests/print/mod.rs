@@ -1,4 +1,4 @@
-//! The syntax tree as text in brackets, for tests.
+//! The syntax tree as bracketed text, for tests.
 
 use murphi::syntax::*;
 
@@ -118,7 +118,7 @@ fn type_text(ty: &TypeExpression) -> String {
     }
 }
 
-/// One line for each item and statement, indented by what it is in.
+/// One line for each item and statement, indented by nesting.
 pub(crate) fn program_text(program: &Program) -> String {
     let mut lines = Vec::new();
     for item in &program.items {
@@ -242,7 +242,7 @@ fn block_lines(block: &Block, depth: usize, lines: &mut Vec<String>) {
 
 fn statement_lines(statements: &[Statement], depth: usize, lines: &mut Vec<String>) {
     for statement in statements {
-        // The kinds with a body are told apart by it; for the others their debug text without spans is enough.
+        // Kinds with a body are distinguished by it; for others the debug text without spans suffices.
         match &statement.kind {
             StatementKind::Assign { target, value } => {
                 line(

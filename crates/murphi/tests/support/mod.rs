@@ -1,4 +1,4 @@
-//! What several tests share: from a text to an instance, and the run of an instance.
+//! Shared by several tests: from a text to an instance and its exploration.
 
 use logic::Cancellation;
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ pub(crate) fn read(path: &Path) -> SourceFile {
     SourceFile::new(name, std::fs::read_to_string(path).unwrap())
 }
 
-/// The models of `tests/semantics`, each with what its first line says.
+/// The models of `tests/semantics`, each with the content of its first line.
 #[allow(dead_code, reason = "not every test needs them")]
 pub(crate) fn semantics() -> Vec<(SourceFile, Expectation)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/semantics");
@@ -41,7 +41,7 @@ pub(crate) fn constants(text: &str) -> BTreeMap<String, i64> {
         .collect()
 }
 
-/// The instance of a model that must be right, with the messages that are no errors.
+/// The instance of a valid model, with its warnings and notes.
 pub(crate) fn instance(file: &SourceFile, constants: BTreeMap<String, i64>) -> (Instance, Vec<Diagnostic>) {
     let options = CheckOptions {
         constants,
@@ -74,7 +74,7 @@ pub(crate) fn run(instance: &Instance, symmetry: bool, deadlock: Deadlock) -> Se
     explore::explore(instance, &options, &Cancellation::new(), &mut SilentObserver)
 }
 
-/// What the first line of a model says that a tool found.
+/// A tool's result, as recorded on the first line of a model.
 #[derive(Clone, PartialEq, Debug)]
 #[allow(dead_code, reason = "only for models with a first line")]
 pub(crate) struct Expectation {
