@@ -10,7 +10,7 @@ BIN     = $(DESTDIR)$(PREFIX)/bin
 LIB     = $(DESTDIR)$(PREFIX)/lib/cubist
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test soak bench lint install uninstall clean distclean
+.PHONY: help setup build demo check test soak bench lint install uninstall clean distclean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -29,6 +29,12 @@ demo: build ## Prove two protocols for any number of processes and a C program, 
 	$(CUBIST) check models/german-bug.m || test $$? -eq 10
 	@echo
 	$(CUBIST) check programs/lock.c --rule rules/spin-lock.rule
+
+# For the inner loop: what needs no process of our own and no solver outside, crate by crate.
+check: setup ## Check types, and run the quick tests (three minutes at most once everything is built)
+	cargo check --workspace --all-targets
+	cargo test --lib --workspace --exclude cubist-fuzz --exclude cubist-bench
+	cargo test --package cubist-driver --package cubist-deduction --package cubist-report --tests
 
 test: setup ## Run all tests
 	cargo test --workspace

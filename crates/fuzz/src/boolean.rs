@@ -3,8 +3,10 @@
 
 use crate::tally::Campaign;
 use boolean::random::{SMALL, program};
-use boolean::{Action, Expression, ProcedureId, Program, Reason, Verdict, check, enumerate, read};
-use logic::Cancellation;
+use boolean::{Action, Expression, ProcedureId, Program, enumerate, read};
+use driver::boolean::{Evidence, Question, Verdict};
+use driver::{Answer, Context, Reason, Silent};
+use smt::Solvers;
 use system::SourceFile;
 
 pub fn run(run: &mut Campaign) {
@@ -75,12 +77,35 @@ fn compare(run: &mut Campaign, program: &Program) -> Result<(), String> {
         return Err("what is printed is read as something else".to_owned());
     }
     let failing = enumerate::failing(program);
-    let answer = check(program, &Cancellation::new()).map_err(|error| error.to_string())?;
-    let name = match &answer.verdict {
-        Verdict::Safe if failing.is_empty() => "safe",
+    let question = Question {
+        program,
+        sources: &again.1,
+        name: &|id| format!("assertion {} of procedure {}", id.number, id.procedure.0),
+        about: Vec::new(),
+        engine: None,
+    };
+    let context = Context {
+        solvers: Solvers::default(),
+        deadline: None,
+        observer: &Silent,
+        jobs: 1,
+    };
+    let decided = match driver::boolean::check(&question, &context).map_err(|error| error.to_string())? {
+        Answer::Decided(decided) => decided,
+        Answer::Mistake(mistake) => return Err(mistake.message),
+    };
+    let name = match &decided.verdict {
+        Verdict::Safe(proved) if failing.is_empty() => match &proved.evidence {
+            Evidence::Certificate(_) => "safe, confirmed by a solver",
+            Evidence::PathEdges(_) => "safe, without a certificate",
+        },
         Verdict::Unsafe(trace) if failing.contains(&trace.failing) => "unsafe",
-        Verdict::Unknown(Reason::NoRun) if failing.is_empty() => "no run begins",
-        verdict => return Err(format!("{verdict:?}, but these fail: {failing:?}")),
+        Verdict::Unknown(unknown) if failing.is_empty() && matches!(unknown.reason, Reason::NoRunBegins) => {
+            "no run begins"
+        }
+        Verdict::Safe(_) => return Err(format!("safe, but these fail: {failing:?}")),
+        Verdict::Unsafe(trace) => return Err(format!("{trace:?}, but these fail: {failing:?}")),
+        Verdict::Unknown(unknown) => return Err(format!("{}, but these fail: {failing:?}", unknown.reason)),
     };
     run.add(name, 1);
     Ok(())
