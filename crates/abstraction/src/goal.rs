@@ -4,8 +4,9 @@
 //! predicates may mention, and what the property says of them alone (that they differ) is assumed. An invariant over
 //! the constants, closed again by `forall`, is an invariant of the system.
 
+use deduction::formulas::collect_atoms;
 use logic::hashing::FastSet;
-use logic::{Function, Kind, Quantifier, Sort, Substitution, Term, Variable, simplify::simplify, substitute, term};
+use logic::{Function, Kind, Quantifier, Substitution, Term, Variable, simplify::simplify, substitute, term};
 use std::collections::BTreeSet;
 use system::TransitionSystem;
 
@@ -136,24 +137,4 @@ fn bound_names(formula: Term) -> BTreeSet<logic::Name> {
         }
     }
     names
-}
-
-/// Adds the atoms of a Boolean combination, quantified formulas counting as atoms; never negated, none twice.
-pub fn collect_atoms(formula: Term, atoms: &mut Vec<Term>) {
-    let mut seen: FastSet<Term> = atoms.iter().copied().collect();
-    let mut pending = vec![formula];
-    while let Some(formula) = pending.pop() {
-        if !seen.insert(formula) {
-            continue;
-        }
-        match formula.kind() {
-            Kind::Bool(_) => {}
-            Kind::Not(a) => pending.push(*a),
-            Kind::And(parts) | Kind::Or(parts) => pending.extend(parts.iter().rev()),
-            Kind::Implies(a, b) => pending.extend([*b, *a]),
-            Kind::Equal(a, b) if a.sort() == Sort::Bool => pending.extend([*b, *a]),
-            Kind::Ite(a, b, c) if formula.sort() == Sort::Bool => pending.extend([*c, *b, *a]),
-            _ => atoms.push(formula),
-        }
-    }
 }

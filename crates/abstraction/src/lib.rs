@@ -11,19 +11,16 @@
 //!   told to a solver;
 //! - [`definedness`]: where values are defined, by templates;
 //! - [`horn`]: invariants for each location of a system of scalars, by Horn clauses;
-//! - [`goal`]: what is to be proved; [`Reason`]: why it is not; [`formulas`] and [`solving`]: what is done to formulas
-//!   before a solver sees them, and how it is asked.
+//! - [`goal`]: what is to be proved; [`Reason`]: why it is not.
 pub mod bounded;
 pub mod definedness;
 pub mod finite;
-pub mod formulas;
 pub mod goal;
 pub mod horn;
 pub mod indexed;
 pub mod induction;
 pub mod predicate;
 mod reason;
-pub mod solving;
 pub mod strengthening;
 
-pub use reason::{Question, Reason};
+pub use reason::{Reason, SolverQuestion};

@@ -1,6 +1,6 @@
 //! Why an engine does not know, as data; its words are here and nowhere else.
 
-use crate::strengthening::Cube;
+use deduction::Cube;
 use logic::Term;
 use logic::pretty::pretty;
 use smt::UnknownReason;
@@ -14,7 +14,10 @@ pub enum Reason {
     /// Someone asked to stop.
     Cancelled,
     /// The solver could not decide a question on which all depends.
-    Undecided { question: Question, reason: UnknownReason },
+    Undecided {
+        question: SolverQuestion,
+        reason: UnknownReason,
+    },
     /// The diagrams of abstract states became too large.
     TooManyAbstractStates,
     /// Discovery was allowed this many cycles.
@@ -36,7 +39,7 @@ pub enum Reason {
 
 /// What a solver was asked.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Question {
+pub enum SolverQuestion {
     /// Whether an abstract run has a concrete one.
     Run,
     /// Whether the end of an abstract run has a concrete one.
@@ -49,7 +52,7 @@ pub enum Question {
 
 impl Reason {
     /// That the solver does not know; an interrupt says nothing about the question.
-    pub(crate) fn undecided(question: Question, reason: UnknownReason) -> Reason {
+    pub(crate) fn undecided(question: SolverQuestion, reason: UnknownReason) -> Reason {
         match reason {
             UnknownReason::Interrupted => Reason::Cancelled,
             reason => Reason::Undecided { question, reason },
@@ -103,13 +106,13 @@ impl fmt::Display for Reason {
     }
 }
 
-impl fmt::Display for Question {
+impl fmt::Display for SolverQuestion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Question::Run => f.write_str("the abstract run has a concrete one"),
-            Question::Tail => f.write_str("the end of the abstract run has a concrete one"),
-            Question::Step => f.write_str("a step can lead to the end of the abstract run"),
-            Question::Kept { rule, fact } => write!(f, "\"{rule}\" keeps {}", pretty(*fact)),
+            SolverQuestion::Run => f.write_str("the abstract run has a concrete one"),
+            SolverQuestion::Tail => f.write_str("the end of the abstract run has a concrete one"),
+            SolverQuestion::Step => f.write_str("a step can lead to the end of the abstract run"),
+            SolverQuestion::Kept { rule, fact } => write!(f, "\"{rule}\" keeps {}", pretty(*fact)),
         }
     }
 }
@@ -120,7 +123,7 @@ mod tests {
 
     #[test]
     fn an_interrupt_is_no_fault_of_the_question() {
-        let reason = |reason: UnknownReason| Reason::undecided(Question::Run, reason).to_string();
+        let reason = |reason: UnknownReason| Reason::undecided(SolverQuestion::Run, reason).to_string();
         assert_eq!(reason(UnknownReason::Interrupted), "interrupted");
         assert_eq!(
             reason(UnknownReason::ResourceLimit),

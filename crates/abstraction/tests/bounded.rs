@@ -4,7 +4,7 @@
 
 mod common;
 
-use abstraction::bounded::{Outcome, Search, Settings};
+use abstraction::bounded::{BoundedResult, Search, Settings};
 use abstraction::finite::Unsuited;
 use abstraction::predicate::Concrete;
 use explore::{FollowOptions, FollowOutcome, Waypoint};
@@ -18,7 +18,7 @@ fn properties(system: &TransitionSystem) -> Vec<Term> {
     all.map(|property| property.formula).collect()
 }
 
-fn found(system: &TransitionSystem, sizes: &[u32], depth: usize) -> Outcome {
+fn found(system: &TransitionSystem, sizes: &[u32], depth: usize) -> BoundedResult {
     let settings = Settings {
         solvers: &Solvers::default(),
         sizes,
@@ -29,7 +29,7 @@ fn found(system: &TransitionSystem, sizes: &[u32], depth: usize) -> Outcome {
 
 fn run(system: &TransitionSystem, sizes: &[u32], depth: usize) -> Concrete {
     match found(system, sizes, depth) {
-        Outcome::Run(concrete) => concrete,
+        BoundedResult::Run(concrete) => concrete,
         other => panic!("{other:?}"),
     }
 }
@@ -81,7 +81,7 @@ fn numbers_have_no_bounds() {
     assert_eq!(quarters, 4);
     assert!(is_real(FAR, &concrete));
     // A rule too few, and there is nothing.
-    assert!(matches!(found(&system, &[2], 4), Outcome::Nothing));
+    assert!(matches!(found(&system, &[2], 4), BoundedResult::Nothing));
 }
 
 /// The next run fires other rules; in the end there is none.
@@ -96,7 +96,7 @@ fn the_search_goes_on_after_a_run() {
     };
     let mut search = Search::new(&system, &properties(&system), settings);
     let mut runs = Vec::new();
-    while let Outcome::Run(concrete) = search.next_run().unwrap() {
+    while let BoundedResult::Run(concrete) = search.next_run().unwrap() {
         assert_eq!(search.depth(), 5);
         let names: Vec<String> = concrete.rules.iter().map(|rule| rule.name.clone()).collect();
         assert!(!runs.contains(&names), "{names:?}");
@@ -120,7 +120,7 @@ invariant \"not three\" forall p: P do forall q: P do forall r: P do
 #[test]
 fn sizes_are_those_that_are_asked_for() {
     let system = common::lowered(THREE);
-    assert!(matches!(found(&system, &[1, 2], 5), Outcome::Nothing));
+    assert!(matches!(found(&system, &[1, 2], 5), BoundedResult::Nothing));
     let concrete = run(&system, &[1, 2, 3], 5);
     assert_eq!(concrete.sizes, [(Sort::Index("P".into()), 3)]);
     assert_eq!(concrete.rules.len(), 3);
@@ -134,7 +134,7 @@ fn a_correct_system_has_no_run() {
         "rule \"leave\" place[p] = busy & !free",
     );
     let system = common::lowered(&correct);
-    assert!(matches!(found(&system, &[1, 2, 3], 8), Outcome::Nothing));
+    assert!(matches!(found(&system, &[1, 2, 3], 8), BoundedResult::Nothing));
     // Where all runs end, so does the search, however deep it may go.
     let ends = common::lowered(
         "var a: 0..3; startstate begin a := 0; end; rule a < 3 ==> begin a := a + 1; end; invariant a <= 3;",
@@ -146,7 +146,7 @@ fn a_correct_system_has_no_run() {
         depth: 1_000,
     };
     let mut search = Search::new(&ends, &properties(&ends), settings);
-    assert!(matches!(search.next_run().unwrap(), Outcome::Nothing));
+    assert!(matches!(search.next_run().unwrap(), BoundedResult::Nothing));
     assert_eq!(search.depth(), 4);
 }
 
@@ -170,7 +170,10 @@ fn errors_and_initial_arrays_are_seen() {
 #[test]
 fn lists_and_interrupts_end_it() {
     let lists = common::library("alternating-bit-fifo-bug.m");
-    assert!(matches!(found(&lists, &[2], 5), Outcome::Unsuited(Unsuited::Sorts)));
+    assert!(matches!(
+        found(&lists, &[2], 5),
+        BoundedResult::Unsuited(Unsuited::Sorts)
+    ));
     let solvers = Solvers::default();
     solvers.cancellation().cancel();
     let system = common::lowered(FAR);
@@ -180,7 +183,7 @@ fn lists_and_interrupts_end_it() {
         depth: 5,
     };
     let mut search = Search::new(&system, &properties(&system), settings);
-    assert!(matches!(search.next_run().unwrap(), Outcome::Cancelled));
+    assert!(matches!(search.next_run().unwrap(), BoundedResult::Cancelled));
 }
 
 /// Bugs of the library, with the number of rules that the explorer needs, too. Two of them are out of every default

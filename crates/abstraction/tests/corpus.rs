@@ -18,7 +18,7 @@ fn system(name: &str) -> Result<TransitionSystem, Absent> {
         let (model, _) = cubicle::check(&cubicle::parse(&file).0);
         cubicle::lower(&model).ok().unwrap().system
     };
-    Ok(abstraction::formulas::instantiate_finite_parameters(
+    Ok(deduction::parameters::instantiate_finite_parameters(
         &system,
         &Cancellation::new(),
     ))

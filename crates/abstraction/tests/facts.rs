@@ -2,8 +2,10 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-use abstraction::solving::GroundSolver;
-use abstraction::strengthening::{Cube, Known, Outcome, Samples, prove, variable};
+use abstraction::strengthening::{Known, StrengtheningResult, prove};
+use deduction::GroundSolver;
+use deduction::generalisation::variable;
+use deduction::{Cube, Samples};
 use explore::{Sampler, SearchOptions, reached_states};
 use logic::Cancellation;
 use logic::substitute::functions_of;
@@ -62,12 +64,12 @@ fn prepared(text: &str, processes: u32) -> (TransitionSystem, Samples) {
     (system, samples)
 }
 
-fn outcome(text: &str, processes: u32) -> Outcome {
+fn outcome(text: &str, processes: u32) -> StrengtheningResult {
     let (system, samples) = prepared(text, processes);
     proved(&system, samples, None)
 }
 
-fn proved(system: &TransitionSystem, samples: Samples, explorer: Option<&dyn Successors>) -> Outcome {
+fn proved(system: &TransitionSystem, samples: Samples, explorer: Option<&dyn Successors>) -> StrengtheningResult {
     proof(system, samples, explorer, &Solvers::default())
 }
 
@@ -76,7 +78,7 @@ fn proof(
     mut samples: Samples,
     explorer: Option<&dyn Successors>,
     solvers: &Solvers,
-) -> Outcome {
+) -> StrengtheningResult {
     let properties: Vec<_> = system.properties.iter().map(|p| p.formula).collect();
     let known = Known {
         further: &[],
@@ -91,7 +93,7 @@ fn proof(
 
 #[test]
 fn the_missing_fact_is_found() {
-    let Outcome::Proved(invariant) = outcome(&TOKEN.replace("GUARD", ""), 3) else {
+    let StrengtheningResult::Proved(invariant) = outcome(&TOKEN.replace("GUARD", ""), 3) else {
         panic!("not proved");
     };
     // The property, and that only who has the token is in.
@@ -138,7 +140,7 @@ transition shine () requires { Light = Red } { Light := Green }
         last_checks: 100,
     };
     let proof = prove(&system, &known, &mut samples, &Solvers::default(), &mut |_| ()).unwrap();
-    let Outcome::Proved(invariant) = proof else {
+    let StrengtheningResult::Proved(invariant) = proof else {
         panic!("not proved");
     };
     assert_eq!(invariant.facts[0], properties[0]);
@@ -172,7 +174,7 @@ fn too_small_an_instance_makes_no_wrong_proof() {
     let three = text
         .replace(enter, "transition enter (p q r)")
         .replace("{ Token <> p }", "{ Place[q] = Out && Place[r] = Out }");
-    assert!(matches!(outcome(&three, 2), Outcome::Unknown { .. }));
+    assert!(matches!(outcome(&three, 2), StrengtheningResult::Unknown { .. }));
 }
 
 /// Without a proof, what every rule keeps all the same is handed over, and only that: here, that who is marked is in.
@@ -208,7 +210,7 @@ fn a_search_that_fails_tells_what_is_inductive() {
         last_checks: 100,
     };
     let outcome = prove(&system, &known, &mut samples, &Solvers::default(), &mut |_| ()).unwrap();
-    let Outcome::Unknown { inductive, .. } = outcome else {
+    let StrengtheningResult::Unknown { inductive, .. } = outcome else {
         panic!("proved");
     };
     // `kept`, without the implication.
@@ -227,7 +229,7 @@ fn an_unknown_answer_makes_no_wrong_proof() {
         let processes = if is_safe { 3 } else { 1 };
         let (system, samples) = prepared(&text, processes);
         let without = proof(&system, samples, None, &solvers);
-        assert_eq!(matches!(without, Outcome::Proved(_)), is_safe);
+        assert_eq!(matches!(without, StrengtheningResult::Proved(_)), is_safe);
         let checks = solvers.statistics().total();
         assert!(checks > 0);
         for failing in 1..=checks {
@@ -235,8 +237,10 @@ fn an_unknown_answer_makes_no_wrong_proof() {
                 let solvers = Solvers::default().failing(smt::SharedFault::new(fault, failing));
                 let (system, samples) = prepared(&text, processes);
                 match proof(&system, samples, None, &solvers) {
-                    Outcome::Proved(invariant) => assert!(is_safe && invariant.facts.len() >= 2, "check {failing}"),
-                    Outcome::Unknown { .. } => {}
+                    StrengtheningResult::Proved(invariant) => {
+                        assert!(is_safe && invariant.facts.len() >= 2, "check {failing}")
+                    }
+                    StrengtheningResult::Unknown { .. } => {}
                 }
             }
         }
@@ -285,8 +289,8 @@ fn a_short_search_saves_wrong_conjectures() {
     let withdrawn = |explorer| {
         let samples = Samples::new(&system, &correspondence, sampler.breadth());
         match proved(&system, samples, explorer) {
-            Outcome::Proved(invariant) => invariant.withdrawn,
-            Outcome::Unknown { reason, .. } => panic!("{reason}"),
+            StrengtheningResult::Proved(invariant) => invariant.withdrawn,
+            StrengtheningResult::Unknown { reason, .. } => panic!("{reason}"),
         }
     };
     assert_eq!(withdrawn(Some(&sampler)), 0);

@@ -4,10 +4,10 @@
 mod common;
 
 use abstraction::goal::{Goal, goals};
-use abstraction::predicate::approximate::{Abstraction, Outcome, facts};
+use abstraction::predicate::approximate::{Abstraction, ReachabilityResult, facts};
 use abstraction::predicate::implicit;
-use abstraction::solving::GroundSolver;
 use common::{declared, library, lowered};
+use deduction::GroundSolver;
 use logic::testing::Choices;
 use logic::{Substitution, Term, term};
 use smt::{Answer, Purpose, Solvers};
@@ -108,7 +108,7 @@ fn compare(system: &TransitionSystem, goal: &Goal, declared: &[Term]) -> (States
         abstraction.add_predicate(*predicate).unwrap();
     }
     let predicates = abstraction.predicates.clone();
-    let Outcome::Proved(reached) = implicit::prove(&mut abstraction).unwrap() else {
+    let ReachabilityResult::Proved(reached) = implicit::prove(&mut abstraction).unwrap() else {
         panic!("a trace to nowhere");
     };
     let manager = &mut abstraction.manager;
@@ -226,7 +226,7 @@ fn random_models_reach_the_same_states_and_both_engines_agree() {
                     true => implicit::prove(&mut abstraction),
                     false => abstraction.prove(),
                 };
-                matches!(outcome.unwrap(), Outcome::Proved(_))
+                matches!(outcome.unwrap(), ReachabilityResult::Proved(_))
             });
             assert_eq!(proved[0], proved[1], "{text}");
             safe += usize::from(proved[0]);

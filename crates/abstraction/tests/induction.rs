@@ -5,7 +5,7 @@
 mod common;
 
 use abstraction::finite::Unsuited;
-use abstraction::induction::{Found, Induction, Settings, Step, Verdict, check};
+use abstraction::induction::{BreakingStep, Induction, Inductiveness, Settings, StepSearch, check};
 use logic::evaluate::{Environment, Interpretation, Value, holds};
 use logic::{Function, Sort, Term};
 use smt::{Purpose, Solvers};
@@ -20,14 +20,14 @@ fn checked(system: &TransitionSystem, known: &[Term]) -> Vec<Induction> {
     check(system, known, &system.properties, &settings).unwrap()
 }
 
-fn step(induction: &Induction) -> (&str, &Step) {
+fn step(induction: &Induction) -> (&str, &BreakingStep) {
     let (failure, step) = induction.step().unwrap();
     (&failure.by.name, step)
 }
 
 /// Places as they would be shown.
-fn shown(step: &Step) -> Vec<String> {
-    let line = |place: &abstraction::induction::Place| match &place.before {
+fn shown(step: &BreakingStep) -> Vec<String> {
+    let line = |place: &abstraction::induction::PlaceValues| match &place.before {
         Some(before) if place.is_changed() => format!("{}: {before} -> {}", place.text, place.after),
         _ => format!("{} = {}", place.text, place.after),
     };
@@ -53,7 +53,7 @@ fn a_step_shows_only_what_matters() {
     let system = common::lowered(TOKEN);
     let results = checked(&system, &[]);
     assert_eq!(results.len(), 1);
-    assert_eq!(results[0].verdict, Verdict::NotKept);
+    assert_eq!(results[0].verdict, Inductiveness::NotKept);
     assert_eq!(results[0].failures.len(), 1, "leaving does no harm");
     let (rule, step) = step(&results[0]);
     assert_eq!(rule, "enter");
@@ -73,7 +73,7 @@ fn a_step_shows_only_what_matters() {
     assert_eq!(shown(step), expected);
     // Without states that are like the one before, the formula is inductive.
     let known = logic::term::not(step.like);
-    assert_eq!(checked(&system, &[known])[0].verdict, Verdict::Inductive);
+    assert_eq!(checked(&system, &[known])[0].verdict, Inductiveness::Inductive);
     assert_eq!(known.free_variables(), []);
 }
 
@@ -82,11 +82,11 @@ fn a_step_shows_only_what_matters() {
 fn elements_keep_their_order() {
     let text = "
 type place = Out | In
-array Place[proc] : place
-init (p) { Place[p] = Out }
-unsafe (p q) { p < q && Place[p] = In && Place[q] = In }
-transition enter (p q) requires { p < q && Place[p] = In } { Place[q] := In }
-transition leave (p) requires { Place[p] = In } { Place[p] := Out }
+array PlaceValues[proc] : place
+init (p) { PlaceValues[p] = Out }
+unsafe (p q) { p < q && PlaceValues[p] = In && PlaceValues[q] = In }
+transition enter (p q) requires { p < q && PlaceValues[p] = In } { PlaceValues[q] := In }
+transition leave (p) requires { PlaceValues[p] = In } { PlaceValues[p] := Out }
 ";
     let file = system::SourceFile::new("ordered.cub", text);
     let (model, _) = cubicle::check(&cubicle::parse(&file).0);
@@ -97,7 +97,7 @@ transition leave (p) requires { Place[p] = In } { Place[p] := Out }
     let less = system.index_sorts[0].order.unwrap();
     assert!(logic::substitute::functions_of(step.like).contains(&less));
     let known = logic::term::not(step.like);
-    assert_eq!(checked(&system, &[known])[0].verdict, Verdict::Inductive);
+    assert_eq!(checked(&system, &[known])[0].verdict, Inductiveness::Inductive);
 }
 
 /// What else is known may be all that is missing.
@@ -108,14 +108,14 @@ fn what_is_known_is_taken_into_account() {
     let strengthened = common::lowered(&format!("{TOKEN}{lemma}"));
     let known = strengthened.properties[1].formula;
     let results = checked(&system, &[known]);
-    assert_eq!(results[0].verdict, Verdict::Inductive);
+    assert_eq!(results[0].verdict, Inductiveness::Inductive);
     assert!(results[0].failures.is_empty());
     // Where it is one of the formulas, it is asked about as well.
-    let verdicts: Vec<Verdict> = checked(&strengthened, &[])
+    let verdicts: Vec<Inductiveness> = checked(&strengthened, &[])
         .iter()
         .map(|result| result.verdict)
         .collect();
-    assert_eq!(verdicts, [Verdict::Inductive, Verdict::Inductive]);
+    assert_eq!(verdicts, [Inductiveness::Inductive, Inductiveness::Inductive]);
 }
 
 #[test]
@@ -129,9 +129,16 @@ fn an_initial_state_may_be_to_blame() {
         invariant \"ordered\" x < y;
     ";
     let results = checked(&common::lowered(text), &[]);
-    let verdicts: Vec<Verdict> = results.iter().map(|result| result.verdict).collect();
+    let verdicts: Vec<Inductiveness> = results.iter().map(|result| result.verdict).collect();
     // The second needs the first, which is false: that is no proof.
-    assert_eq!(verdicts, [Verdict::NotInitial, Verdict::WithOthers, Verdict::Inductive]);
+    assert_eq!(
+        verdicts,
+        [
+            Inductiveness::NotInitial,
+            Inductiveness::WithOthers,
+            Inductiveness::Inductive
+        ]
+    );
     assert_eq!(results[1].needs, BTreeSet::from([0]));
     let (start, step) = step(&results[0]);
     assert_eq!((start, shown(step)), ("begin", vec!["x = 3".to_owned()]));
@@ -148,9 +155,9 @@ fn a_state_before_that_is_initial_is_told() {
         invariant \"below\" x < 2;
     ";
     let results = checked(&common::lowered(text), &[]);
-    assert_eq!(results[0].verdict, Verdict::NotKept);
+    assert_eq!(results[0].verdict, Inductiveness::NotKept);
     assert!(results[0].failures.iter().any(|failure| match &failure.found {
-        Found::Step(step) => step.is_initial && shown(step).iter().all(|line| line.starts_with("x: 0 -> ")),
+        StepSearch::Step(step) => step.is_initial && shown(step).iter().all(|line| line.starts_with("x: 0 -> ")),
         _ => false,
     }));
 }
@@ -184,7 +191,7 @@ fn the_places_shown_decide_the_step() {
     let results = checked(&system, &[]);
     let (_, step) = step(&results[0]);
     let state = |after: bool| {
-        let value = |place: &abstraction::induction::Place| {
+        let value = |place: &abstraction::induction::PlaceValues| {
             let text = if after {
                 &place.after
             } else {
@@ -213,9 +220,9 @@ fn what_cannot_be_shown_is_unknown() {
     assert!(
         failures
             .iter()
-            .all(|failure| matches!(failure.found, Found::Unsuited(Unsuited::Sorts)))
+            .all(|failure| matches!(failure.found, StepSearch::Unsuited(Unsuited::Sorts)))
     );
-    assert!(results.iter().any(|result| result.verdict == Verdict::Unknown));
+    assert!(results.iter().any(|result| result.verdict == Inductiveness::Unknown));
 }
 
 #[test]
@@ -230,5 +237,5 @@ fn an_interrupt_makes_it_unknown_and_checks_are_counted() {
     assert!(solvers.statistics().checks(Purpose::Induction) > 0);
     solvers.cancellation().cancel();
     let results = check(&system, &[], &system.properties, &settings).unwrap();
-    assert_eq!(results[0].verdict, Verdict::Unknown);
+    assert_eq!(results[0].verdict, Inductiveness::Unknown);
 }

@@ -6,7 +6,7 @@ mod common;
 
 use abstraction::goal::goals;
 use abstraction::predicate::{Engine, GoalReport, GoalVerdict, Prover, Refinement, Searched, Settings};
-use abstraction::predicate::{Knowledge, News, Place};
+use abstraction::predicate::{Knowledge, News, QueryPlace};
 use logic::{Sort, Variable, term};
 use smt::{Purpose, Solvers};
 use system::TransitionSystem;
@@ -52,7 +52,12 @@ fn a_run_goes_on_from_what_another_learned() {
     let (whole, learned, checks) = check(&system, &Knowledge::default(), 20);
     assert!(matches!(whole.verdict, GoalVerdict::Proved { .. }));
     assert!(whole.cycles > 0, "the test needs a model with a predicate to be found");
-    assert!(learned.constraints.iter().any(|c| matches!(c.place, Place::Rule(_))));
+    assert!(
+        learned
+            .constraints
+            .iter()
+            .any(|c| matches!(c.place, QueryPlace::Rule(_)))
+    );
     let (again, same, fewer) = check(&system, &learned, 20);
     assert!(matches!(again.verdict, GoalVerdict::Proved { .. }));
     assert_eq!((again.cycles, again.refinements), (0, 0));

@@ -6,16 +6,16 @@
 mod common;
 
 use abstraction::goal::{Goal, goals};
-use abstraction::predicate::approximate::{Abstraction, Outcome, facts};
+use abstraction::predicate::approximate::{Abstraction, ReachabilityResult, facts};
 use abstraction::predicate::discovery::unroll::{Run, partial};
 use abstraction::predicate::discovery::{Analysis, Discovery};
 use abstraction::predicate::implicit::{self, abstract_next_states};
 use abstraction::predicate::machine::{AbstractTrace, Machine, Search, cube};
 use abstraction::predicate::query::{Literal, Possible, Query};
-use abstraction::solving::GroundSolver;
-use abstraction::solving::Grounding;
 use bdd::{Bdd, Manager};
 use common::{declared, library, lowered};
+use deduction::GroundSolver;
+use deduction::Grounding;
 use logic::{Function, Kind, Sort, Term, Variable, term};
 use smt::{Answer, Purpose, Solvers};
 use system::TransitionSystem;
@@ -116,7 +116,7 @@ fn counters_of_section_2_2() {
         let mut abstraction = abstraction(&system, &goal);
         abstraction.add_predicate(goal.atoms()[0]).unwrap();
         add_declared(&mut abstraction, &system);
-        let Outcome::Proved(reached) = implicit::prove(&mut abstraction).unwrap() else {
+        let ReachabilityResult::Proved(reached) = implicit::prove(&mut abstraction).unwrap() else {
             panic!("{name} is not proved");
         };
         let count = abstraction.predicates.len();
@@ -281,7 +281,7 @@ fn refinements_of_section_4_5() {
     // Our engine sees what a rule does not touch without refining, and ends with a trace as well.
     let mut ours = abstraction(&system, &goal);
     add_declared(&mut ours, &system);
-    assert!(matches!(ours.prove().unwrap(), Outcome::Trace(_)));
+    assert!(matches!(ours.prove().unwrap(), ReachabilityResult::Trace(_)));
     assert!(ours.refinements < 13, "{}", ours.refinements);
 }
 

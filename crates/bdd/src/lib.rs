@@ -1,7 +1,7 @@
 //! Reduced ordered binary decision diagrams: sets of states and relations between them.
 //!
-//! A diagram is a number in the table of its [`Manager`]; equal functions have equal numbers. Nobody counts who uses a
-//! number: whoever owns all the functions of a manager says now and then, between two operations, which of them to keep
+//! A diagram is a number in the table of its [`Manager`]; equal functions have equal numbers. There is no
+//! reference counting: between two operations, the owner of a manager says which functions to keep
 //! ([`Manager::collect`]). Operations listen to the interrupt, since one alone may take minutes. They are recursive, as
 //! deep as there are variables, of which there is a largest number.
 
@@ -52,7 +52,7 @@ pub struct Manager {
     exhausted: bool,
     /// How many nodes were asked for.
     asked: u32,
-    /// From this many nodes on it is worthwhile to look for those that nobody needs.
+    /// The number of nodes from which garbage collection is worthwhile.
     crowded: usize,
 }
 

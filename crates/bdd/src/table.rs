@@ -1,4 +1,4 @@
-//! The nodes of decision diagrams: each there once, and freed when nobody needs it; and what operations came to.
+//! The unique table of nodes, with garbage collection, and the cache of operations.
 
 /// A node, or a leaf.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

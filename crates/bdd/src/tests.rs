@@ -1,4 +1,4 @@
-//! What diagrams must be, held against truth tables.
+//! Diagrams compared with truth tables.
 
 use super::*;
 

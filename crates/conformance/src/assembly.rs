@@ -1,13 +1,14 @@
 //! Assembles the verification problem from a specification and programs: parallel components and a specification
 //! process.
 
-use crate::component::automaton::{Automaton, substitute};
+use crate::component::automaton::Automaton;
 use crate::component::entry::{self, NoComponent};
 use crate::component::{Assumption, Component, Ending, Parts, Routine};
 use crate::lts::{Action, Actions, Lts, TAU};
 use crate::specification::syntax::{Expression, Identifier, ProcedureBlock, Returns};
 use crate::specification::{Formula, Meanings, Specification, StateMachine, formula};
 use analysis::points_to::{PointsTo, sites};
+use deduction::constants::substitute;
 use logic::substitute::functions_of;
 use logic::{Function, Sort, Term, simplify, term};
 use smt::{Answer, Purpose, Solvers};

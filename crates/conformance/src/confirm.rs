@@ -25,7 +25,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use system::Span;
 use system::program::Undefined;
 use unfold::Undefinedness;
-use validate::{Outcome, Unconfirmed};
+use validate::{QueryResult, Unconfirmed};
 
 /// The evidence for a confirmed proof.
 #[derive(Clone, Debug)]
@@ -223,7 +223,7 @@ fn confirm_claim(
         }
         let outcomes = subjects.iter().zip(&judgement.report.outcomes);
         let open: Vec<_> = outcomes
-            .filter(|(_, (_, outcome))| *outcome != Outcome::Confirmed)
+            .filter(|(_, (_, outcome))| *outcome != QueryResult::Confirmed)
             .collect();
         let mut is_less = false;
         for (subject, (_, outcome)) in open {
@@ -236,7 +236,7 @@ fn confirm_claim(
             };
             let component = system.components[component].name.clone();
             return Err(match outcome {
-                Outcome::Unknown(reason) => ConfirmationError::Unconfirmed {
+                QueryResult::Unknown(reason) => ConfirmationError::Unconfirmed {
                     component,
                     reason: reason.to_string(),
                 },

@@ -4,27 +4,29 @@
 use crate::component::Component;
 use crate::component::abstraction::{AbstractionError, Oracle};
 use crate::component::path::Path;
+use deduction::combinations::subsets;
+use deduction::cores::shrink;
 use std::collections::BTreeSet;
 
 /// How the branches are chosen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Minimisation {
-    /// What eliminates a counterexample stays.
+    /// All branches that eliminate a counterexample are kept.
     None,
-    /// Figure 10: what can go alone goes.
+    /// Figure 10: branches are left out one by one.
     Greedy,
     #[default]
     Minimum,
 }
 
-/// What is tried for each counterexample.
+/// The limits of the search for each counterexample.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// MAXSUB: combinations of branches.
     pub subsets: usize,
     /// MAXELM: combinations that eliminate it.
     pub eliminating: usize,
-    /// Of a combination.
+    /// The greatest size of a combination.
     pub size: usize,
 }
 
@@ -38,16 +40,16 @@ impl Default for Limits {
     }
 }
 
-/// A spurious counterexample, and what is known of sets of branches.
+/// A spurious counterexample, and the sets of branches that are known to eliminate it.
 #[derive(Clone, Debug)]
 pub struct Spurious {
     path: Path,
     on_path: BTreeSet<usize>,
-    /// Branches that have predicates on the path: others do not matter.
+    /// Branches that have predicates on the path.
     near: BTreeSet<usize>,
     /// Sets of branches each of which eliminates it, in the order of their size.
     pub eliminating: Vec<BTreeSet<usize>>,
-    /// Further ones that were met, and such that do not.
+    /// Further sets that do, and sets that do not.
     does: Vec<BTreeSet<usize>>,
     does_not: Vec<BTreeSet<usize>>,
 }
@@ -117,18 +119,13 @@ pub fn eliminating(
         .into_iter()
         .chain((2..=limits.size).map(|size| (size, &core)));
     for (size, members) in rounds {
-        if size > members.len() {
-            continue;
-        }
-        let mut choice: Vec<usize> = (0..size).collect();
-        loop {
+        for choice in subsets(members.len(), size) {
             let subset: BTreeSet<usize> = choice.iter().map(|position| members[*position]).collect();
             tried += 1;
             if spurious.is_eliminated(component, &subset, oracle)? {
                 found.push(subset);
             }
-            let is_enough = tried >= limits.subsets || found.len() >= limits.eliminating;
-            if is_enough || !advance(&mut choice, members.len()) {
+            if tried >= limits.subsets || found.len() >= limits.eliminating {
                 break;
             }
         }
@@ -148,43 +145,24 @@ pub fn eliminating(
     Ok(spurious)
 }
 
-/// The next combination of so many numbers below a bound.
-fn advance(choice: &mut [usize], bound: usize) -> bool {
-    let size = choice.len();
-    let Some(position) = (0..size)
-        .rev()
-        .find(|position| choice[*position] < bound - size + position)
-    else {
-        return false;
-    };
-    choice[position] += 1;
-    for next in position + 1..size {
-        choice[next] = choice[next - 1] + 1;
-    }
-    true
-}
-
 /// Figure 10: leaves out branches one by one, as long as the rest eliminates every path. One round is enough: fewer
-/// branches eliminate fewer paths, so that what had to stay once must stay.
+/// branches eliminate fewer paths.
 pub fn greedy(
     component: &Component,
     paths: &mut [Spurious],
     chosen: BTreeSet<usize>,
     oracle: &mut Oracle,
 ) -> Result<BTreeSet<usize>, AbstractionError> {
-    let mut left = chosen.clone();
-    'candidates: for candidate in chosen {
-        let mut fewer = left.clone();
-        fewer.remove(&candidate);
-        // The latest are the most likely ones to need it.
+    let order = chosen.clone();
+    shrink(chosen, order, |rest, _| {
+        // The latest paths are the most likely ones to need the branch.
         for path in paths.iter_mut().rev() {
-            if !path.is_eliminated(component, &fewer, oracle)? {
-                continue 'candidates;
+            if !path.is_eliminated(component, rest, oracle)? {
+                return Ok(None);
             }
         }
-        left = fewer;
-    }
-    Ok(left)
+        Ok(Some(rest.clone()))
+    })
 }
 
 /// A minimum of `σ = ⋀ ⋁ s(CE, i)`: of each row one set, so that their union is as small as possible. Branch and bound.

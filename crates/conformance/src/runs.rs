@@ -4,9 +4,9 @@
 //! interpreter. The actions of routines come from their abstractions.
 
 use crate::assembly::ClosedComponent;
-use crate::component::automaton::substitute;
 use crate::component::{Component, Routine};
 use crate::lts::{Lts, TAU};
+use deduction::constants::substitute;
 use interpret::trace::TraceValue;
 use interpret::{
     End, Executable, FixedInputs, Inputs, RandomInputs, RunLimits, RunOutcome, UndefinedMode, Uninitialized,

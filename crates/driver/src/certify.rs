@@ -12,7 +12,7 @@ use crate::subject::Attempt;
 use crate::verdict::{Proved, Unknown};
 use system::certificate::Certificate;
 use system::transition::{Fact, Property};
-use validate::{Confirmed, Judgement, ObligationError, Outcome, Unconfirmed};
+use validate::{Confirmed, Judgement, ObligationError, QueryResult, Unconfirmed};
 
 /// An invariant as an engine hands it over.
 pub struct Invariant {
@@ -97,7 +97,7 @@ fn withdraw(further: &mut [Further], judgement: &Judgement) -> bool {
     let holding = further.iter_mut().filter(|further| further.holds()).collect::<Vec<_>>();
     let outcomes = &judgement.report.outcomes;
     let first = outcomes.len().saturating_sub(holding.len());
-    let is_doubtful = |position: &usize| outcomes[*position].1 != Outcome::Confirmed;
+    let is_doubtful = |position: &usize| outcomes[*position].1 != QueryResult::Confirmed;
     if judgement.report.error.is_some() || (0..first).any(|position| is_doubtful(&position)) {
         return false;
     }

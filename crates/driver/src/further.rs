@@ -2,7 +2,7 @@
 //! each says whether they hold by the invariant, and it becomes part of the certificate.
 
 use crate::model::ModelTask;
-use abstraction::solving::enough;
+use deduction::sufficient_facts;
 use logic::Term;
 use smt::SolverError;
 use std::fmt;
@@ -70,7 +70,7 @@ pub(crate) fn implied(task: &ModelTask, facts: &[Fact]) -> Result<Vec<bool>, Sol
     let facts: Vec<Term> = facts.iter().map(|fact| fact.formula).collect();
     let context = &task.context;
     let follows = |property: &Property| {
-        let core = enough(task.system(), &facts, property.formula, &context.solvers)?;
+        let core = sufficient_facts(task.system(), &facts, property.formula, &context.solvers)?;
         Ok(core.is_some())
     };
     task.subject.further.iter().map(follows).collect()

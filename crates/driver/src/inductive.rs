@@ -23,13 +23,13 @@ pub struct Inductive {
 
 impl Inductive {
     pub fn is_inductive(&self) -> bool {
-        let is_inductive = |result: &Induction| result.verdict == induction::Verdict::Inductive;
+        let is_inductive = |result: &Induction| result.verdict == induction::Inductiveness::Inductive;
         self.results.iter().all(is_inductive)
     }
 
     /// Whether a formula does not even hold initially.
     pub fn is_refuted(&self) -> bool {
-        let is_refuted = |result: &Induction| result.verdict == induction::Verdict::NotInitial;
+        let is_refuted = |result: &Induction| result.verdict == induction::Inductiveness::NotInitial;
         self.results.iter().any(is_refuted)
     }
 }

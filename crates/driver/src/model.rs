@@ -393,7 +393,7 @@ impl<'t> ModelTask<'t> {
     /// The same system with rules split by their finite parameters.
     pub(crate) fn prepared(&self) -> &'t TransitionSystem {
         let cancellation = self.context.cancellation();
-        let prepare = || abstraction::formulas::instantiate_finite_parameters(self.system(), cancellation);
+        let prepare = || deduction::parameters::instantiate_finite_parameters(self.system(), cancellation);
         self.subject.prepared.get_or_init(prepare)
     }
 

@@ -6,7 +6,7 @@ use crate::context::Context;
 use crate::event::{Event, Phase};
 use crate::model::LoweredModel;
 use crate::search::{self, Found};
-use abstraction::bounded::{self, Outcome, Search};
+use abstraction::bounded::{self, BoundedResult, Search};
 use abstraction::induction::{self, Implied, Induction};
 use logic::Term;
 use smt::SolverError;
@@ -45,7 +45,7 @@ fn run(check: &ModelCheck, subject: &LoweredModel, context: &Context) -> Result<
     let asked = check.asked().with(context.clone());
     let mut search = Search::new(&subject.system, &properties, settings);
     for _ in 0..RUNS {
-        let Outcome::Run(concrete) = search.next_run()? else {
+        let BoundedResult::Run(concrete) = search.next_run()? else {
             return Ok(None);
         };
         if let Some(found) = search::followed(&asked, &concrete) {

@@ -2,7 +2,7 @@
 
 use crate::error::Result;
 use crate::input::Input;
-use abstraction::solving::{Vacuity, vacuity};
+use deduction::{Vacuity, vacuity};
 use smt::Solvers;
 use std::collections::HashSet;
 use system::{Diagnostic, Rejected, Span, TransitionSystem};

@@ -12,7 +12,7 @@ use crate::oracle;
 use crate::random::Dice;
 use crate::source::{Sizes, Source};
 use crate::tally::Campaign;
-use abstraction::induction::{self, Induction, Place, Settings, Verdict};
+use abstraction::induction::{self, Induction, Inductiveness, PlaceValues, Settings};
 use explore::{Deadlock, FaultKind, SearchOptions, SilentObserver, ViolationKind};
 use logic::Cancellation;
 use smt::Solvers;
@@ -151,10 +151,17 @@ struct Wrong {
 }
 
 fn contradiction(source: &Source, claims: &Claims, complete: bool) -> Option<Wrong> {
-    let verdicts: BTreeMap<&str, Verdict> = claims.results.iter().map(|r| (r.name.as_str(), r.verdict)).collect();
-    let is_inductive = |name: &str| verdicts.get(name) == Some(&Verdict::Inductive);
-    let all = claims.results.iter().all(|result| result.verdict == Verdict::Inductive);
-    if claims.results.iter().any(|result| result.verdict == Verdict::Inductive) {
+    let verdicts: BTreeMap<&str, Inductiveness> = claims.results.iter().map(|r| (r.name.as_str(), r.verdict)).collect();
+    let is_inductive = |name: &str| verdicts.get(name) == Some(&Inductiveness::Inductive);
+    let all = claims
+        .results
+        .iter()
+        .all(|result| result.verdict == Inductiveness::Inductive);
+    if claims
+        .results
+        .iter()
+        .any(|result| result.verdict == Inductiveness::Inductive)
+    {
         let mut undefined_before = false;
         for (p, q) in SIZES {
             let sizes = sizes(source, p, q);
@@ -204,7 +211,8 @@ fn contradiction(source: &Source, claims: &Claims, complete: bool) -> Option<Wro
 fn step_without_run(source: &Source, claims: &Claims, result: &Induction, complete: bool) -> Option<Wrong> {
     let (failure, step) = result.step()?;
     // Starts define everything: a state with an undefined value need not be reachable.
-    let is_undefined = |place: &Place| place.text.ends_with(" is defined") && place.before.as_deref() == Some("false");
+    let is_undefined =
+        |place: &PlaceValues| place.text.ends_with(" is defined") && place.before.as_deref() == Some("false");
     if !failure.is_start && step.places.iter().any(is_undefined) {
         return None;
     }

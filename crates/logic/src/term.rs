@@ -372,10 +372,11 @@ pub fn and(operands: impl IntoIterator<Item = Term>) -> Term {
     connective(operands, true)
 }
 
-/// The conjuncts of a term; the term itself if it is no conjunction.
+/// The conjuncts of a term: the term itself if it is no conjunction, and none if it is true.
 pub fn conjuncts(term: Term) -> Vec<Term> {
     match term.kind() {
         Kind::And(operands) => operands.clone(),
+        Kind::Bool(true) => Vec::new(),
         _ => vec![term],
     }
 }

@@ -6,7 +6,7 @@
 //! backward:   pre of the violating state along the same rules, to the start of the run
 //! ```
 
-use crate::cases::{conjuncts, equation, is_control};
+use crate::cases::{equation, is_control};
 use crate::command::ROUNDS;
 use crate::induct::{Strengthened, named, offer_predicate, strengthened};
 use crate::reply::{Block, Reply};
@@ -17,11 +17,13 @@ use abstraction::goal::Goal;
 use abstraction::predicate::Analysis;
 use abstraction::predicate::discovery::Discovery;
 use abstraction::predicate::discovery::unroll::{self, partial};
-use abstraction::solving::{GroundSolver, Grounding};
+use deduction::formulas::literal;
+use deduction::{GroundSolver, Grounding};
 use driver::notation;
 use logic::simplify::simplify;
 use logic::substitute::functions_of;
-use logic::{Function, Sort, Term, term};
+use logic::term::conjuncts;
+use logic::{Function, Term, term};
 use smt::{Answer, Purpose, SolverError};
 use std::collections::BTreeSet;
 use system::transition::Rule;
@@ -167,13 +169,13 @@ fn impossible(world: &World, run: &Run, known: &[Term], step: usize) -> Result<F
     }
     let values: Vec<bool> = run.trace.states[step].clone();
     for (predicate, value) in run.predicates.iter().zip(&values) {
-        let literal = if *value { *predicate } else { term::not(*predicate) };
-        parts.push(after.state.apply(literal));
+        parts.push(after.state.apply(literal(*predicate, *value)));
     }
     if step + 1 == run.trace.states.len() {
         parts.push(after.state.apply(run.goal.bad));
     }
-    let Some(core) = core(&mut solver, &parts)? else {
+    let parts: Vec<Term> = parts.iter().map(|part| simplify(*part)).collect();
+    let Some(core) = solver.contradiction(Purpose::Trace, "part", &parts)? else {
         return Ok(Forward::Spurious {
             step,
             guard: Vec::new(),
@@ -190,26 +192,6 @@ fn impossible(world: &World, run: &Run, known: &[Term], step: usize) -> Result<F
         values: values.collect(),
         guard: core.iter().filter(is_guard).map(|number| guard[*number]).collect(),
     })
-}
-
-/// The positions of parts that cannot hold together with what the solver was told, none of them superfluous; `None`
-/// where all of them can, or nobody knows.
-fn core(solver: &mut GroundSolver, parts: &[Term]) -> Result<Option<Vec<usize>>, SolverError> {
-    let mut names = Vec::new();
-    for (number, part) in parts.iter().enumerate() {
-        let name = Function::constant(format!("part#{number}").as_str(), Sort::Bool).apply([]);
-        solver.assert(term::implies(name, simplify(*part)))?;
-        names.push(name);
-    }
-    if solver.check_assuming(Purpose::Trace, &names)? != Answer::Unsat {
-        return Ok(None);
-    }
-    let core = solver.least_core(Purpose::Trace)?;
-    Ok(Some(
-        (0..parts.len())
-            .filter(|number| core.contains(&names[*number]))
-            .collect(),
-    ))
 }
 
 /// The rule that leads to a state of the run, or the start.
@@ -273,7 +255,7 @@ fn lower_first(text: &str) -> String {
         .map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
 }
 
-/// What the abstraction believes of the state in which the run begins.
+/// What the abstraction assumes of the initial state of the run.
 #[derive(Default)]
 struct Causes {
     /// Where control is there.
@@ -303,8 +285,11 @@ fn backward(world: &World, run: &Run, known: &[Term]) -> Result<Causes, SolverEr
     for formula in &start.formulas {
         solver.assert(simplify(*formula))?;
     }
-    let there: Vec<Term> = literals.iter().map(|literal| start.state.apply(*literal)).collect();
-    let Some(core) = core(&mut solver, &there)? else {
+    let there: Vec<Term> = literals
+        .iter()
+        .map(|literal| simplify(start.state.apply(*literal)))
+        .collect();
+    let Some(core) = solver.contradiction(Purpose::Trace, "part", &there)? else {
         return Ok(Causes::default());
     };
     Ok(Causes {
@@ -333,7 +318,7 @@ fn discovered(world: &World, run: &Run, known: &[Term]) -> Result<Vec<Term>, Sol
     })
 }
 
-/// Where control is there, what the abstraction believes does not hold; and, where that is a comparison, the stronger
+/// Where control is there, the abstraction's assumption does not hold; and, where that is a comparison, the stronger
 /// equation. Those come first that strengthening proves at once.
 fn conjectures(
     world: &World,

@@ -1,19 +1,13 @@
 //! Formulas taken apart.
 
+use deduction::comparisons::comparison;
+use deduction::conditionals::find_conditional;
+use deduction::formulas::{atom, literal};
 use logic::simplify::simplify;
-use logic::substitute::{functions_of, replace};
-use logic::traverse::post_order;
+use logic::substitute::functions_of;
+use logic::term::conjuncts;
 use logic::{Kind, Sort, Term, term};
 use system::TransitionSystem;
-
-/// The parts of a conjunction.
-pub(crate) fn conjuncts(formula: Term) -> Vec<Term> {
-    match formula.kind() {
-        Kind::And(parts) => parts.iter().flat_map(|part| conjuncts(*part)).collect(),
-        Kind::Bool(true) => Vec::new(),
-        _ => vec![formula],
-    }
-}
 
 /// The disjunctive normal form: the literals of each case. A formula with quantifiers is a literal, and so is an
 /// equation of truth values. Where there would be more cases than this, the conjuncts are the only case.
@@ -30,39 +24,20 @@ fn split(formula: Term, holds: bool, most: usize) -> Option<Vec<Vec<Term>>> {
         (Kind::Or(parts), true) | (Kind::And(parts), false) => any(parts, holds, most),
         (Kind::And(parts), true) | (Kind::Or(parts), false) => all(parts, holds, most),
         (Kind::Ite(condition, then, otherwise), _) => {
-            let value = |value: &Term| if holds { *value } else { term::not(*value) };
-            either(*condition, value(then), value(otherwise), most)
+            either(*condition, literal(*then, holds), literal(*otherwise, holds), most)
         }
         (Kind::Implies(a, b), true) => any(&[term::not(*a), *b], true, most),
         (Kind::Implies(a, b), false) => all(&[*a, term::not(*b)], true, most),
-        _ => match conditional(formula) {
-            Some(part) => by_condition(formula, part, holds, most),
-            None => {
-                let literal = if holds { formula } else { term::not(formula) };
-                Some(vec![vec![simplify(literal)]])
+        _ if formula.has_quantifier() => Some(vec![vec![simplify(literal(formula, holds))]]),
+        // A value that depends on a condition: an element of an array after an assignment to another.
+        _ => match find_conditional(formula, |sort| sort != Sort::Bool) {
+            Some(cases) => {
+                let [then, otherwise] = [cases.then, cases.otherwise].map(|atom| literal(simplify(atom), holds));
+                either(cases.condition, then, otherwise, most)
             }
+            None => Some(vec![vec![simplify(literal(formula, holds))]]),
         },
     }
-}
-
-/// A value in an atom that depends on a condition: what an array holds at one place after another was assigned to.
-fn conditional(atom: Term) -> Option<Term> {
-    if atom.has_quantifier() {
-        return None;
-    }
-    let mut parts = post_order(atom, false).into_iter();
-    parts.find(|part| matches!(part.kind(), Kind::Ite(..)) && part.sort() != Sort::Bool)
-}
-
-fn by_condition(atom: Term, part: Term, holds: bool, most: usize) -> Option<Vec<Vec<Term>>> {
-    let Kind::Ite(condition, then, otherwise) = part.kind() else {
-        return None;
-    };
-    let with = |value: Term| {
-        let atom = simplify(replace(atom, part, value));
-        if holds { atom } else { term::not(atom) }
-    };
-    either(*condition, with(*then), with(*otherwise), most)
 }
 
 fn either(condition: Term, then: Term, otherwise: Term, most: usize) -> Option<Vec<Vec<Term>>> {
@@ -98,14 +73,6 @@ fn joined(case: &[Term], more: &[Term]) -> Vec<Term> {
     all
 }
 
-/// The atom of a literal.
-pub(crate) fn atom(literal: Term) -> Term {
-    match literal.kind() {
-        Kind::Not(inner) => *inner,
-        _ => literal,
-    }
-}
-
 /// Whether a literal says where control is: what a variable of an enumeration is, or is not.
 pub(crate) fn is_control(literal: Term) -> bool {
     match atom(literal).kind() {
@@ -124,24 +91,10 @@ pub(crate) fn is_about_state(system: &TransitionSystem, formula: Term) -> bool {
     system.state.iter().any(|symbol| mentioned.contains(&symbol.function))
 }
 
-/// `a <= b` for numbers, as `(a, b, is_strict)`, whatever the literal looks like.
-pub(crate) fn comparison(literal: Term) -> Option<(Term, Term, bool)> {
-    match literal.kind() {
-        Kind::LessEqual(a, b) => Some((*a, *b, false)),
-        Kind::Less(a, b) => Some((*a, *b, true)),
-        Kind::Not(inner) => match inner.kind() {
-            Kind::LessEqual(a, b) => Some((*b, *a, true)),
-            Kind::Less(a, b) => Some((*b, *a, false)),
-            _ => None,
-        },
-        _ => None,
-    }
-}
-
 /// The equation of what a comparison compares, without the difference by which it does: `t = u` for `t + 1 <= u`.
 pub(crate) fn equation(literal: Term) -> Option<Term> {
-    let (a, b, _) = comparison(literal)?;
-    let equation = simplify(term::equal(without_number(a), without_number(b)));
+    let found = comparison(literal)?;
+    let equation = simplify(term::equal(without_number(found.left), without_number(found.right)));
     (!equation.is_value()).then_some(equation)
 }
 

@@ -82,7 +82,7 @@ pub const HELP: [(&str, &str, &str); 18] = [
     ("help", "", "this list"),
 ];
 
-/// Rounds of strengthening where nobody says how many.
+/// The default number of rounds of strengthening.
 pub(crate) const ROUNDS: usize = 4;
 
 impl Command {

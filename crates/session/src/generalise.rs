@@ -1,10 +1,13 @@
 //! States like one that must not be reached: as few conditions as explored states allow.
 
-use crate::cases::{atom, comparison, conjuncts};
 use crate::session::World;
 use abstraction::goal::Goal;
+use deduction::comparisons::{Comparison, comparison};
+use deduction::cores::shrink_list;
+use deduction::formulas::signed_atom;
 use logic::simplify::simplify;
 use logic::substitute::free_variables;
+use logic::term::conjuncts;
 use logic::traverse::post_order;
 use logic::{Function, Kind, Lambda, Quantifier, Sort, Substitution, Term, Variable, substitute, term};
 
@@ -14,20 +17,14 @@ const CONDITIONS: usize = 12;
 /// A formula `exists x. a & b & c`, without conditions that are not needed: no explored state is like what is left.
 /// The formula as it is where explored states are like it.
 pub(crate) fn less_specific(world: &World, like: Term) -> Term {
-    let (variables, mut conditions) = flat(like);
+    let (variables, conditions) = flat(like);
     if conditions.len() > CONDITIONS || world.seen(term::not(like), true).is_none() {
         return like;
     }
-    let mut number = conditions.len();
-    while number > 0 && conditions.len() > 1 {
-        number -= 1;
-        let mut fewer = conditions.clone();
-        fewer.remove(number);
-        if world.seen(term::not(closed(&variables, &fewer)), true).is_some() {
-            conditions = fewer;
-        }
-    }
-    closed(&variables, &conditions)
+    let kept = shrink_list(&conditions, |fewer| {
+        world.seen(term::not(closed(&variables, fewer)), true).is_some()
+    });
+    closed(&variables, &kept)
 }
 
 /// Whether states are told apart by particular numbers: that says nothing of others.
@@ -111,17 +108,10 @@ fn places(world: &World, case: &[Term]) -> Vec<Term> {
 fn fewer(world: &World, goal: &Goal, variables: &[Variable], conditions: &[Term], bounds: &[Term]) -> Option<Term> {
     let excluded = |conditions: &[Term]| for_all(goal, variables, &[bounds, conditions].concat());
     world.seen(excluded(conditions), true)?;
-    let mut kept = conditions.to_vec();
-    for number in (0..conditions.len()).rev() {
-        if kept.len() == 1 || conditions.len() > CONDITIONS {
-            break;
-        }
-        let mut without = kept.clone();
-        without.remove(number);
-        if world.seen(excluded(&without), true).is_some() {
-            kept = without;
-        }
-    }
+    let kept = match conditions.len() > CONDITIONS {
+        true => conditions.to_vec(),
+        false => shrink_list(conditions, |fewer| world.seen(excluded(fewer), true).is_some()),
+    };
     let speaks = |condition: &Term| variables.iter().all(|v| free_variables(*condition).contains(v));
     kept.iter().any(speaks).then(|| excluded(&kept))
 }
@@ -144,13 +134,13 @@ fn for_all(goal: &Goal, variables: &[Variable], conditions: &[Term]) -> Term {
         all = without_variable(&all, *variable).unwrap_or(all);
     }
     let upright = |condition: Term| match comparison(condition) {
-        Some((a, b, true)) => term::less(a, b),
-        Some((a, b, false)) => term::less_equal(a, b),
+        Some(found) if found.is_strict => term::less(found.left, found.right),
+        Some(found) => term::less_equal(found.left, found.right),
         None => condition,
     };
     let all: Vec<Term> = all.into_iter().map(upright).collect();
-    let (denied, hypotheses): (Vec<Term>, Vec<Term>) = all.iter().partition(|c| atom(**c) != **c);
-    let conclusion = term::or(denied.into_iter().map(atom));
+    let (denied, hypotheses): (Vec<Term>, Vec<Term>) = all.iter().partition(|c| !signed_atom(**c).1);
+    let conclusion = term::or(denied.into_iter().map(|literal| signed_atom(literal).0));
     let body = simplify(term::implies(term::and(hypotheses), conclusion));
     bound.retain(|variable| free_variables(body).contains(variable));
     bound.reverse();
@@ -179,8 +169,8 @@ fn without_variable(conditions: &[Term], variable: Variable) -> Option<Vec<Term>
     let (mut below, mut above) = (Vec::new(), Vec::new());
     for condition in about {
         match comparison(condition)? {
-            (a, b, strict) if b == i && is_free(a) => below.push((a, strict)),
-            (a, b, strict) if a == i && is_free(b) => above.push((b, strict)),
+            Comparison { left, right, is_strict } if right == i && is_free(left) => below.push((left, is_strict)),
+            Comparison { left, right, is_strict } if left == i && is_free(right) => above.push((right, is_strict)),
             _ => return None,
         }
     }

@@ -5,18 +5,23 @@
 //! strengthened n times:   I & pre~(I) & ... & pre~^n(I) => pre~^(n+1)(I)        (formula 1)
 //! ```
 
-use crate::cases::{self, atom, conjuncts, is_about_state, is_control};
+use crate::cases::{self, is_about_state, is_control};
 use crate::generalise::{self, Without};
 use crate::reply::{Block, Named, Reply, Sequent};
 use crate::session::{World, fact};
 use crate::state::{Offered, State, Statement, Subgoal};
 use crate::suggest::{IN_SUBGOAL, PROVABLE};
 use abstraction::goal::{Goal, goals};
-use abstraction::induction::{self, Found, Pending, Settings, alternates, cannot_be, pending, together};
-use abstraction::solving::{GroundSolver, Grounding, enough};
+use abstraction::induction::{
+    self, Pending, Settings, StepSearch, is_contradiction, largest_inductive_subset, pending,
+};
+use deduction::formulas::atom;
+use deduction::formulas::has_alternation;
+use deduction::{GroundSolver, Grounding, sufficient_facts};
 use driver::notation;
 use logic::simplify::simplify;
 use logic::substitute::functions_of;
+use logic::term::conjuncts;
 use logic::{Function, Lambda, Sort, Substitution, Term, Variable, term};
 use smt::{Answer, Purpose, SolverError};
 use std::collections::BTreeSet;
@@ -24,7 +29,7 @@ use system::transition::{Property, Rule, Symbol};
 
 /// More cases of one rule than this are not told apart.
 const CASES: usize = 24;
-/// With more literals than this nobody looks which of them the others imply.
+/// With more literals, implied ones are not removed.
 const LITERALS: usize = 16;
 /// Steps are shown with this many elements, and no more than so many.
 const SIZES: [u32; 3] = [1, 2, 3];
@@ -38,7 +43,7 @@ pub(crate) fn induct(world: &World, state: &mut State) -> Result<Reply, SolverEr
         return Ok(Reply::new("There is nothing to prove."));
     };
     let proved = fact(&statement.name, statement.formula);
-    if enough(world.system, &state.known(), statement.formula, world.solvers)?.is_some() {
+    if sufficient_facts(world.system, &state.known(), statement.formula, world.solvers)?.is_some() {
         state.prove([proved]);
         state.go_on();
         return Ok(Reply::new(format!(
@@ -103,7 +108,7 @@ fn together_with_others(world: &World, state: &mut State) -> Result<Option<Reply
         .copied()
         .chain(open.iter().map(|statement| statement.formula))
         .collect();
-    let inductive = together(world.system, &all, true, world.solvers)?;
+    let inductive = largest_inductive_subset(world.system, &all, true, world.solvers)?;
     let is_inductive = inductive.into_iter().skip(known.len());
     let found: Vec<&Statement> = open
         .iter()
@@ -203,7 +208,9 @@ fn steps(
     let results = induction::check(world.system, &state.assumed(), &[property], &settings)?;
     let (mut blocks, mut labels) = (Vec::new(), Vec::new());
     for failure in results.iter().flat_map(|result| &result.failures) {
-        let Found::Step(step) = &failure.found else { continue };
+        let StepSearch::Step(step) = &failure.found else {
+            continue;
+        };
         let places = step.places.iter();
         blocks.push(Block::Step {
             rule: failure.by.name.clone(),
@@ -486,8 +493,8 @@ fn is_impossible(world: &World, known: &[Term], hypotheses: &[Term], case: &[Ter
         return Ok(true);
     }
     let all: Vec<Term> = known.iter().chain(hypotheses).chain(case).copied().collect();
-    let is_hard = all.iter().any(|formula| alternates(*formula));
-    Ok(is_hard && cannot_be(world.system, &all, world.solvers)?)
+    let is_hard = all.iter().any(|formula| has_alternation(*formula));
+    Ok(is_hard && is_contradiction(world.system, &all, world.solvers)?)
 }
 
 /// Names the atoms of subgoals that say something of the data; returns their labels.

@@ -3,8 +3,8 @@
 //!
 //! A [`Session`] is about one model. It takes a [`Command`] at a time and answers with a [`Reply`]: static analysis
 //! ([`statics`], 2.2), induction and strengthening ([`induct`], 2.3), abstraction with wishes ([`abstracting`], 2.4)
-//! and the analysis of abstract runs ([`analysis`], 2.5), put together as in figure 3. Whatever fails leaves something
-//! to go on with: subgoals, predicates, conjectures, each with a name, and [`suggest`] ranks what to do with them.
+//! and the analysis of abstract runs ([`analysis`], 2.5), combined as in figure 3. A failed command leaves something to
+//! go on with: subgoals, predicates, conjectures, each with a name, and [`suggest`] ranks what to do with them.
 //!
 //! A session proves nothing in a way of its own. Its steps are those of the engines in `abstraction`; what it calls
 //! proved is a list of facts that are inductive together, and only the driver can make a verdict of them.

@@ -1,4 +1,4 @@
-//! What a session answers: text in the user's own notation, in a structure that whoever shows it can lay out.
+//! What a session answers: text in the user's own notation, in a structure that front ends lay out.
 
 use system::Span;
 

@@ -5,7 +5,7 @@ use crate::reply::{Block, Named, Reply};
 use crate::state::{Offered, State, Statement};
 use crate::suggest::{self, DECLARED, Suggestion};
 use crate::{abstracting, analysis, induct, statics};
-use abstraction::induction::together;
+use abstraction::induction::largest_inductive_subset;
 use driver::{Context, LoweredModel, ModelAnswer, Question, Seen, notation};
 use logic::{Term, term};
 use smt::{SolverError, Solvers};
@@ -82,11 +82,11 @@ pub struct Finished {
 }
 
 impl<'s> Session<'s> {
-    /// Begins: what the rules assert is proved at once where it is inductive, since nobody wants to be asked about it.
+    /// Starts a session: assertions of rules are proved at once where they are inductive.
     pub fn open(question: Question, context: Context<'s>) -> Result<Session<'s>, Error> {
         let subject = LoweredModel::read(&question, &context.solvers)?;
         let prepared =
-            abstraction::formulas::instantiate_finite_parameters(&subject.system, context.solvers.cancellation());
+            deduction::parameters::instantiate_finite_parameters(&subject.system, context.solvers.cancellation());
         let is_stated = |name: &str| subject.system.properties.iter().any(|property| property.name == name);
         let statement = |property: &system::transition::Property| Statement {
             name: property.name.clone(),
@@ -102,7 +102,7 @@ impl<'s> Session<'s> {
         };
         let asserted: Vec<&Statement> = state.statements.iter().filter(|s| !is_stated(&s.name)).collect();
         let formulas: Vec<Term> = asserted.iter().map(|statement| statement.formula).collect();
-        let inductive = together(&prepared, &formulas, false, &context.solvers)?;
+        let inductive = largest_inductive_subset(&prepared, &formulas, false, &context.solvers)?;
         let facts = asserted.iter().zip(inductive).filter(|(_, inductive)| *inductive);
         let facts: Vec<_> = facts
             .map(|(statement, _)| fact(&statement.name, statement.formula))
@@ -141,7 +141,7 @@ impl<'s> Session<'s> {
     fn recall(&mut self) -> Result<(), Error> {
         let learned = driver::learned(&self.question, &self.subject, &self.prepared)?;
         let all = [self.state.known(), learned.facts].concat();
-        let inductive = together(&self.prepared, &all, true, &self.context.solvers)?;
+        let inductive = largest_inductive_subset(&self.prepared, &all, true, &self.context.solvers)?;
         let known = self.state.facts.len();
         let found = all
             .iter()
@@ -198,7 +198,7 @@ impl<'s> Session<'s> {
         Ok(Finished { answer })
     }
 
-    /// Does what a command says. `save` and `qed` are for whoever has files and reports.
+    /// Does what a command says. `save` and `qed` are left to the caller, who has files and reports.
     pub fn apply(&mut self, command: &Command) -> Result<Reply, Error> {
         match command {
             Command::Take(number) => {
@@ -422,19 +422,6 @@ impl<'s> Session<'s> {
                 (false, false, false) => "open".to_owned(),
             },
         });
-        let facts = state.facts.iter().map(|fact| Named {
-            name: fact.name.clone(),
-            text: notation::closed_formula(&self.prepared, fact.formula),
-            note: String::new(),
-        });
-        let offers = state.offers.iter().map(|offer| Named {
-            name: offer.label.clone(),
-            text: offer.text.clone(),
-            note: match state.predicates.contains(&offer.label) {
-                true => "in use".to_owned(),
-                false => offer.reason.clone(),
-            },
-        });
         let block = |heading: &str, formulas: Vec<Named>| Block::Formulas {
             heading: heading.to_owned(),
             formulas,
@@ -442,9 +429,30 @@ impl<'s> Session<'s> {
         let checks = self.context.solvers.statistics().total();
         Reply::new(title)
             .with(block("goals", goals.collect()))
-            .with(block("proved", facts.collect()))
-            .with(block("offered", offers.collect()))
+            .with(block("proved", self.proved_facts()))
+            .with(block("offered", self.offered_predicates()))
             .say(format!("{checks} solver checks so far."))
+    }
+
+    pub(crate) fn proved_facts(&self) -> Vec<Named> {
+        let facts = self.state.facts.iter().map(|fact| Named {
+            name: fact.name.clone(),
+            text: notation::closed_formula(&self.prepared, fact.formula),
+            note: String::new(),
+        });
+        facts.collect()
+    }
+
+    pub(crate) fn offered_predicates(&self) -> Vec<Named> {
+        let offers = self.state.offers.iter().map(|offer| Named {
+            name: offer.label.clone(),
+            text: offer.text.clone(),
+            note: match self.state.predicates.contains(&offer.label) {
+                true => "in use".to_owned(),
+                false => offer.reason.clone(),
+            },
+        });
+        offers.collect()
     }
 
     fn goals(&self) -> Reply {

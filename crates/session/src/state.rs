@@ -19,7 +19,7 @@ pub struct State {
     pub(crate) focus: usize,
     /// The labels of the abstract variables in use.
     pub(crate) predicates: Vec<String>,
-    /// What is left to show of the statement in hand; `None` where nobody asked yet.
+    /// What is left to show of the statement in hand; `None` before `induct`.
     pub(crate) subgoals: Option<Vec<Subgoal>>,
     /// An abstract run into a violation of a wish.
     pub(crate) run: Option<Run>,
@@ -98,7 +98,7 @@ pub(crate) struct Run {
 }
 
 impl Statement {
-    /// Whether somebody should prove it.
+    /// Whether it is to be proved.
     pub(crate) fn is_open(&self) -> bool {
         !self.is_proved && !self.is_refuted
     }

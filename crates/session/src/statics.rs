@@ -6,17 +6,19 @@
 //!
 //! Of `post_t(true)` what the guard says is kept, and the values that the rule gives, as far as the state after the
 //! rule tells what it was before. What the disjunction has in common is tried conjunct by conjunct, at its location and
-//! everywhere; those candidates stay that are inductive together, whatever other processes do meanwhile.
+//! everywhere; the largest inductive subset of the candidates is kept.
 
-use crate::cases::{atom, conjuncts, is_about_state, is_control};
+use crate::cases::{is_about_state, is_control};
 use crate::reply::{Block, Named, Reply};
 use crate::session::{World, fact};
 use crate::state::State;
-use abstraction::induction::together;
+use abstraction::induction::largest_inductive_subset;
 use abstraction::predicate::linear_invariants;
+use deduction::combinations::distinct_tuples;
 use driver::notation;
 use logic::simplify::simplify;
 use logic::substitute::{free_variables, functions_of};
+use logic::term::conjuncts;
 use logic::{Function, Kind, Lambda, Sort, Substitution, Term, Variable, term};
 use smt::SolverError;
 use std::collections::{BTreeMap, BTreeSet};
@@ -36,7 +38,7 @@ pub(crate) fn analyze(world: &World, state: &mut State) -> Result<Reply, SolverE
     candidates.retain(|candidate| !candidate.is_value() && seen.insert(*candidate));
     candidates.truncate(CANDIDATES);
     let all: Vec<Term> = known.iter().chain(&candidates).copied().collect();
-    let inductive = together(world.system, &all, true, world.solvers)?;
+    let inductive = largest_inductive_subset(world.system, &all, true, world.solvers)?;
     state.analysed = true;
     let found: Vec<Term> = all
         .iter()
@@ -144,7 +146,8 @@ fn targets(update: &Update, rule: &Rule) -> Vec<(Location, Vec<Variable>)> {
         return Vec::new();
     }
     let mut found = Vec::new();
-    for elements in tuples(update.function.parameters(), &rule.parameters) {
+    let of_sort = |sort: Sort| rule.parameters.iter().copied().filter(|v| v.sort == sort).collect();
+    for elements in distinct_tuples(update.function.parameters().iter().copied(), of_sort) {
         let value = value_at(update, &elements);
         if value.is_value() {
             found.push(((update.function, value), elements));
@@ -161,17 +164,6 @@ fn value_at(update: &Update, elements: &[Variable]) -> Term {
         .copied()
         .zip(elements.iter().map(|element| element.term()));
     simplify(Substitution::of_variables(values.collect::<Vec<_>>()).apply(update.value))
-}
-
-/// All tuples of different variables with these sorts.
-fn tuples(sorts: &[Sort], variables: &[Variable]) -> Vec<Vec<Variable>> {
-    sorts.iter().fold(vec![Vec::new()], |tuples: Vec<Vec<Variable>>, sort| {
-        let longer = |tuple: &Vec<Variable>| {
-            let fitting = variables.iter().filter(|v| v.sort == *sort && !tuple.contains(v));
-            fitting.map(|v| [&tuple[..], &[*v]].concat()).collect::<Vec<_>>()
-        };
-        tuples.iter().flat_map(longer).collect()
-    })
 }
 
 /// Conjuncts of `post(true)` over the element of the location; what they say of other parameters holds of some.
@@ -247,8 +239,8 @@ fn backwards(rule: &Rule) -> (Substitution, BTreeSet<Function>) {
 }
 
 fn halves(literal: Term) -> Vec<Term> {
-    match atom(literal).kind() {
-        Kind::Equal(a, b) if atom(literal) == literal && a.sort() == Sort::Int => {
+    match literal.kind() {
+        Kind::Equal(a, b) if a.sort() == Sort::Int => {
             vec![term::less_equal(*a, *b), term::less_equal(*b, *a)]
         }
         _ => Vec::new(),

@@ -1,4 +1,4 @@
-//! All of a session at once, for whoever shows more than one answer at a time: plain data in the user's notation.
+//! The whole state of a session as plain data in the user's notation.
 //!
 //! Nothing here proves anything. What the solver is asked for pictures is not counted among the checks of the session.
 
@@ -29,7 +29,7 @@ pub struct View {
     pub goals: Vec<GoalView>,
     pub facts: Vec<Named>,
     pub offers: Vec<Named>,
-    /// What is left to show of the goal in hand; `None` where nobody asked yet.
+    /// What is left to show of the goal in hand; `None` before `induct`.
     pub subgoals: Option<Vec<Sequent>>,
     pub run: Option<RunView>,
     pub is_finished: bool,
@@ -61,7 +61,7 @@ pub type Concrete = Vec<(String, String)>;
 /// The abstract states over the predicates in use.
 pub struct Picture {
     pub graph: Graph,
-    /// Of each state, one that the solver does not refute; `None` where there is none, or nobody was asked.
+    /// Of each state, one that the solver does not refute; `None` where there is none, or the solver was not asked.
     pub witnesses: Vec<Option<Concrete>>,
     /// What states can be told apart by: a goal or a wish, and whether it may fail in each of them.
     pub colours: Vec<(String, Vec<bool>)>,
@@ -86,19 +86,6 @@ impl Session<'_> {
             is_in_hand: number == state.focus,
             span: self.stated(&statement.name),
         });
-        let facts = state.facts.iter().map(|fact| Named {
-            name: fact.name.clone(),
-            text: notation::closed_formula(&self.prepared, fact.formula),
-            note: String::new(),
-        });
-        let offers = state.offers.iter().map(|offer| Named {
-            name: offer.label.clone(),
-            text: offer.text.clone(),
-            note: match state.predicates.contains(&offer.label) {
-                true => "in use".to_owned(),
-                false => offer.reason.clone(),
-            },
-        });
         let run = state.run.as_ref().map(|run| {
             let text = |formula: Term| notation::formula(&self.prepared, &run.goal, formula);
             RunView {
@@ -109,8 +96,8 @@ impl Session<'_> {
         });
         View {
             goals: goals.collect(),
-            facts: facts.collect(),
-            offers: offers.collect(),
+            facts: self.proved_facts(),
+            offers: self.offered_predicates(),
             subgoals: state.subgoals.is_some().then(|| wishes_of(&self.world(), state)),
             run,
             is_finished: state.is_finished(),

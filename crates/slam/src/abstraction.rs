@@ -6,11 +6,12 @@
 //! cubes have a greatest length: what is lost that way Constrain brings back.
 
 use crate::constrain::Constraints;
-use crate::cubes::{Cube, Cubes, Part, equation};
+use crate::cubes::{Cube, CubeGoal, Cubes, equation};
 use crate::liveness::forget_dead;
 use crate::predicates::Predicates;
 use crate::statements::{Bit, Meaning, Site, Steps};
 use boolean::{Action, Expression, LabelId, Procedure, Statement, Variable};
+use deduction::relevance::connected;
 use logic::{Function, Term, term};
 use rustc_hash::FxHashMap;
 use smt::SolverError;
@@ -91,15 +92,21 @@ pub fn abstracted(
         false if is_coarse => Some(Vec::new()),
         false => {
             let fails = term::not(meaning.condition);
-            Some(cubes.implying(steps, &candidates, term::bool(true), fails, Part::Assumption)?)
+            Some(cubes.implying(steps, &candidates, term::bool(true), fails, CubeGoal::Assumption)?)
         }
     };
     for (bit, formula) in &meaning.after {
         let (holds, fails) = match is_coarse {
             true => (Vec::new(), Vec::new()),
             false => (
-                cubes.implying(steps, &candidates, meaning.condition, *formula, Part::Value)?,
-                cubes.implying(steps, &candidates, meaning.condition, term::not(*formula), Part::Value)?,
+                cubes.implying(steps, &candidates, meaning.condition, *formula, CubeGoal::Value)?,
+                cubes.implying(
+                    steps,
+                    &candidates,
+                    meaning.condition,
+                    term::not(*formula),
+                    CubeGoal::Value,
+                )?,
             ),
         };
         values.push((*bit, holds, fails));
@@ -269,25 +276,17 @@ fn kept(
     procedure: ProcedureId,
     scope: &Scope,
 ) -> BTreeMap<LocationId, Vec<Variable>> {
-    let of_location = |mut live: BTreeSet<Function>| {
-        let mut found = BTreeSet::new();
-        loop {
-            let before = found.len();
-            for (id, predicate) in predicates.of(procedure) {
-                let is_memory = |cell: &Function| steps.frames.owner(*cell) == Some(Owner::Memory);
-                if predicate
-                    .cells
-                    .iter()
-                    .any(|cell| live.contains(cell) || is_memory(cell))
-                {
-                    found.insert(scope.variables[&Bit::Predicate(id)]);
-                    live.extend(predicate.cells.iter().copied());
-                }
-            }
-            if found.len() == before {
-                return found.into_iter().collect();
-            }
-        }
+    let is_memory = |cell: &Function| steps.frames.owner(*cell) == Some(Owner::Memory);
+    let own: Vec<_> = predicates.of(procedure).collect();
+    let cells: Vec<BTreeSet<Function>> = own.iter().map(|(_, predicate)| predicate.cells.clone()).collect();
+    let memory: BTreeSet<Function> = cells.iter().flatten().copied().filter(is_memory).collect();
+    let of_location = |live: BTreeSet<Function>| -> Vec<Variable> {
+        let connected = connected(live.union(&memory).copied().collect(), &cells);
+        let variables = connected
+            .into_iter()
+            .map(|at| scope.variables[&Bit::Predicate(own[at].0)]);
+        let variables: BTreeSet<Variable> = variables.collect();
+        variables.into_iter().collect()
     };
     let live = steps.live(procedure).into_iter();
     live.map(|(location, live)| (location, of_location(live))).collect()

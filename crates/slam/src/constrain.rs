@@ -15,7 +15,7 @@
 
 use crate::abstraction::{Abstraction, Scope};
 use crate::cubes::{Blamed, Cubes};
-use crate::knowledge::Place;
+use crate::knowledge::ConstraintPlace;
 use crate::predicates::Predicates;
 use crate::statements::{Bit, Meaning, Site, Steps};
 use boolean::trace::Point;
@@ -43,24 +43,24 @@ impl Constraints {
     }
 
     /// All of them, each with what it is about.
-    pub fn all(&self) -> impl Iterator<Item = (Place, &[Blamed])> {
+    pub fn all(&self) -> impl Iterator<Item = (ConstraintPlace, &[Blamed])> {
         let of_sites = self
             .of_sites
             .iter()
-            .map(|(site, found)| (Place::Statement(*site), found));
+            .map(|(site, found)| (ConstraintPlace::Statement(*site), found));
         let enforced = self
             .enforced
             .iter()
-            .map(|(owner, found)| (Place::States(*owner), found));
+            .map(|(owner, found)| (ConstraintPlace::States(*owner), found));
         let all = of_sites.chain(enforced);
         all.flat_map(|(place, found)| found.iter().map(move |blamed| (place, blamed.as_slice())))
     }
 
     /// Whether it is new.
-    pub fn add(&mut self, place: Place, blamed: Vec<Blamed>) -> bool {
+    pub fn add(&mut self, place: ConstraintPlace, blamed: Vec<Blamed>) -> bool {
         let found = match place {
-            Place::Statement(site) => self.of_sites.entry(site).or_default(),
-            Place::States(owner) => self.enforced.entry(owner).or_default(),
+            ConstraintPlace::Statement(site) => self.of_sites.entry(site).or_default(),
+            ConstraintPlace::States(owner) => self.enforced.entry(owner).or_default(),
         };
         found.insert(blamed)
     }
@@ -118,7 +118,7 @@ pub fn constrain(
         let scope = &abstraction.scopes[here.procedure.0];
         let value = |point: &Point, bit: Bit| scope.variables.get(&bit).is_some_and(|v| point.state.get(*v));
         if let Some((owner, blamed)) = impossible(steps, predicates, cubes, here, &value)?
-            && constraints.add(Place::States(owner), blamed)
+            && constraints.add(ConstraintPlace::States(owner), blamed)
         {
             added += 1;
             continue;
@@ -126,7 +126,7 @@ pub fn constrain(
         let meaning = steps.meaning(site, predicates);
         let spurious = cubes.spurious(steps, &meaning, &|bit| value(here, bit), &|bit| value(next, bit))?;
         if let Some(blamed) = spurious
-            && constraints.add(Place::Statement(site), blamed)
+            && constraints.add(ConstraintPlace::Statement(site), blamed)
         {
             added += 1;
         }

@@ -7,11 +7,14 @@
 //! one of these are looked at, and of these only those that hold in none of the states that were found before.
 
 use crate::statements::{Bit, Meaning, Steps};
+use deduction::cores::minimal_core;
+use deduction::formulas::literal;
+use deduction::relevance::connected;
 use logic::evaluate::{Environment, Evaluator, Interpretation, Value};
 use logic::substitute::{functions_of, replace};
 use logic::{Cancellation, Function, Kind, Sort, Term, term};
 use rustc_hash::FxHashMap;
-use smt::{Answer, Purpose, Solver, SolverError, Solvers, minimise_core};
+use smt::{Answer, Purpose, Solver, SolverError, Solvers};
 use std::collections::BTreeSet;
 
 /// A conjunction of literals, by the formulas of their predicates.
@@ -22,7 +25,7 @@ const MANY: usize = 14;
 
 /// What `F` is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Part {
+pub enum CubeGoal {
     /// The value that a variable gets.
     Value,
     /// Which states go on.
@@ -177,15 +180,15 @@ impl Cubes {
         })
     }
 
-    /// A Boolean constant that stands for a formula.
-    fn literal(&mut self, formula: Term) -> Term {
+    /// A Boolean constant that is equivalent to a formula.
+    fn name(&mut self, formula: Term) -> Term {
         let count = self.literals.len();
         let made = || Function::constant(format!("literal {count}").as_str(), Sort::Bool);
         self.literals.entry(formula).or_insert_with(made).apply([])
     }
 
     fn define(&mut self, formula: Term) -> Result<Term, SolverError> {
-        let literal = self.literal(formula);
+        let literal = self.name(formula);
         self.solver.assert(term::equal(literal, formula))?;
         Ok(literal)
     }
@@ -226,7 +229,7 @@ impl Cubes {
         candidates: &[Term],
         condition: Term,
         goal: Term,
-        part: Part,
+        part: CubeGoal,
     ) -> Result<Vec<Cube>, SolverError> {
         if goal.is_true() || condition.is_false() {
             return Ok(vec![Vec::new()]);
@@ -238,7 +241,7 @@ impl Cubes {
         // A predicate is itself what implies it; others that do add something where abstract states are impossible.
         let exact = [(goal, true), (term::not(goal), false)];
         let exact = exact.into_iter().find(|(formula, _)| candidates.contains(formula));
-        if let (Some(literal), Part::Value) = (exact, part) {
+        if let (Some(literal), CubeGoal::Value) = (exact, part) {
             return Ok(vec![vec![literal]]);
         }
         let longest = if exact.is_some() { 1 } else { self.longest };
@@ -358,9 +361,9 @@ impl Cubes {
         let Some(((last, value), others)) = cube.split_last() else {
             return Ok(true);
         };
-        let last = signed(candidates[*last], *value);
+        let last = literal(candidates[*last], *value);
         for (other, value) in others {
-            let other = signed(candidates[*other], *value);
+            let other = literal(candidates[*other], *value);
             let known = self.pairs.get(&(other, last)).copied();
             let is_possible = match known.or_else(|| go_together(other, last)) {
                 Some(known) => known,
@@ -393,12 +396,12 @@ impl Cubes {
     ) -> Result<bool, SolverError> {
         let mut assumed = Vec::new();
         for (at, value) in cube {
-            let literal = match asking.literals[*at] {
-                Some(literal) => literal,
+            let name = match asking.literals[*at] {
+                Some(name) => name,
                 None => self.define(asking.candidates[*at])?,
             };
-            asking.literals[*at] = Some(literal);
-            assumed.push(signed(literal, *value));
+            asking.literals[*at] = Some(name);
+            assumed.push(literal(name, *value));
         }
         Ok(match self.solver.check_assuming(Purpose::Abstraction, &assumed)? {
             Answer::Unsat => true,
@@ -432,11 +435,10 @@ impl Cubes {
                 formulas.push(*formula);
                 // The same formula may be of both sides: each has its own literal.
                 let name = format!("{bit:?} {is_after}");
-                let literal = Function::constant(name.as_str(), Sort::Bool).apply([]);
-                self.solver.assert(term::equal(literal, *formula))?;
-                let literal = signed(literal, value(*bit));
+                let name = Function::constant(name.as_str(), Sort::Bool).apply([]);
+                self.solver.assert(term::equal(name, *formula))?;
                 blamed.push((
-                    literal,
+                    literal(name, value(*bit)),
                     Blamed {
                         bit: *bit,
                         is_after,
@@ -448,14 +450,7 @@ impl Cubes {
         self.solver.assert(meaning.condition)?;
         self.assert_ranges(steps, &formulas)?;
         let assumed: Vec<Term> = blamed.iter().map(|(literal, _)| *literal).collect();
-        let answer = self.solver.check_assuming(Purpose::Constrain, &assumed)?;
-        let core = match answer {
-            Answer::Unsat => {
-                let core = self.solver.unsat_core()?;
-                Some(minimise_core(self.solver.as_mut(), Purpose::Constrain, core)?)
-            }
-            Answer::Sat | Answer::Unknown(_) => None,
-        };
+        let core = minimal_core(self.solver.as_mut(), Purpose::Constrain, &assumed)?;
         self.solver.pop()?;
         Ok(core.map(|core| {
             let in_core = blamed.into_iter().filter(|(literal, _)| core.contains(literal));
@@ -481,10 +476,6 @@ fn go_together(one: Term, other: Term) -> Option<bool> {
     (cell == same).then_some(a == b)
 }
 
-fn signed(literal: Term, value: bool) -> Term {
-    if value { literal } else { term::not(literal) }
-}
-
 /// What is known of all that formulas speak of.
 fn ranges(steps: &Steps, formulas: &[Term]) -> Vec<Term> {
     let functions: BTreeSet<Function> = formulas.iter().flat_map(|formula| functions_of(*formula)).collect();
@@ -498,25 +489,13 @@ fn ranges(steps: &Steps, formulas: &[Term]) -> Vec<Term> {
 fn relevant(candidates: &[Term], condition: Term, goal: Term) -> Vec<Term> {
     let mut cells = functions_of(goal);
     cells.extend(functions_of(condition));
-    let mut rest: Vec<(Term, BTreeSet<Function>)> = Vec::new();
+    let mut distinct: Vec<Term> = Vec::new();
     for candidate in candidates {
-        if rest.iter().all(|(known, _)| known != candidate) {
-            rest.push((*candidate, functions_of(*candidate)));
+        if !distinct.contains(candidate) {
+            distinct.push(*candidate);
         }
     }
-    let mut found: BTreeSet<Term> = BTreeSet::new();
-    loop {
-        let before = found.len();
-        for (candidate, of) in &rest {
-            if !found.contains(candidate) && !of.is_disjoint(&cells) {
-                found.insert(*candidate);
-                cells.extend(of.iter().copied());
-            }
-        }
-        if found.len() == before {
-            break;
-        }
-    }
-    let in_order = rest.into_iter().map(|(candidate, _)| candidate);
-    in_order.filter(|candidate| found.contains(candidate)).collect()
+    let sets: Vec<BTreeSet<Function>> = distinct.iter().map(|candidate| functions_of(*candidate)).collect();
+    let connected = connected(cells, &sets);
+    connected.into_iter().map(|at| distinct[at]).collect()
 }

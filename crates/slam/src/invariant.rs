@@ -11,7 +11,7 @@ use crate::cubes::Cubes;
 use crate::liveness::forget_dead;
 use crate::predicates::Predicates;
 use crate::statements::{Bit, Site, Steps};
-use crate::{Error, Proved};
+use crate::{Error, SlamProof};
 use boolean::{Action, Expression, LabelId, Procedure, Statement, StatementId, Variable};
 use logic::{Cancellation, Term, term};
 use std::collections::BTreeMap;
@@ -45,7 +45,7 @@ pub fn facts(
     unfolded: &Unfolded,
     cubes: &mut Cubes,
     precision: Precision,
-    proved: &Proved,
+    proved: &SlamProof,
     cancellation: &Cancellation,
 ) -> Result<Option<Vec<Fact>>, Error> {
     let mut inliner = Inliner {
@@ -131,7 +131,7 @@ impl Inliner<'_, '_, '_> {
         frames.in_unfolded(predicate.formula, self.unfolded, owner)
     }
 
-    /// All are locals of the one procedure: nobody asks what they were at its beginning.
+    /// All are locals of the single procedure: their initial values do not matter.
     fn declare(&mut self) {
         let mut places: Vec<Place> = Vec::new();
         places.extend(self.predicates.global().map(|(id, _)| (None, Bit::Predicate(id))));

@@ -15,12 +15,12 @@ pub struct Knowledge {
     /// In the order in which they were found.
     pub predicates: Vec<Term>,
     /// Literals that cannot hold together, and where; predicates are meant by their positions.
-    pub constraints: Vec<(Place, Vec<Blamed>)>,
+    pub constraints: Vec<(ConstraintPlace, Vec<Blamed>)>,
 }
 
 /// What a constraint is about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Place {
+pub enum ConstraintPlace {
     Statement(Site),
     /// All states of a procedure, or of any.
     States(Option<ProcedureId>),
@@ -66,10 +66,10 @@ impl Slam<'_, '_> {
 }
 
 /// Whether the literals are about variables that there are in this place.
-fn fits(steps: &Steps, predicates: &Predicates, place: Place, literals: &[Blamed]) -> bool {
+fn fits(steps: &Steps, predicates: &Predicates, place: ConstraintPlace, literals: &[Blamed]) -> bool {
     let site = match place {
-        Place::Statement(site) => site,
-        Place::States(owner) => {
+        ConstraintPlace::Statement(site) => site,
+        ConstraintPlace::States(owner) => {
             return literals.iter().all(|literal| {
                 let scope = match literal.bit {
                     Bit::Predicate(id) => Some(predicates.get(id).scope),

@@ -11,9 +11,9 @@
 //! to the solver; [`invariant`], what the Boolean program knows in the end, as facts about the unfolded program;
 //! [`knowledge`], what another loop can begin with.
 //!
-//! Limits. Local variables have one place each, whichever call they are of: of a procedure that calls itself and gives
-//! away the addresses of its variables nothing follows from what is found here. Nothing is believed anyway: a proof
-//! goes through a certificate of the unfolded program, and a run through the interpreter.
+//! Limits. Local variables have one place for all calls: results about a recursive procedure whose variables have their
+//! address taken mean nothing. All results are validated: a proof by a certificate of the inlined program, and a run by
+//! the interpreter.
 
 pub mod abstraction;
 pub mod constrain;
@@ -51,8 +51,8 @@ pub enum Mode {
 const CONSTRAINTS: usize = 5;
 const CALLS: usize = 4;
 
-/// The greatest length of cubes, where nothing else is said: whatever a step says of a predicate, single literals tell
-/// nearly always, at a fraction of the checks; Constrain brings back the rest (docs/results.md).
+/// The default greatest length of cubes: single literals suffice nearly always, at a fraction of the checks; Constrain
+/// recovers the rest (docs/results.md).
 pub const LONGEST: usize = 1;
 
 pub struct Settings<'a> {
@@ -90,9 +90,9 @@ pub struct Statistics {
     pub no_difference: usize,
 }
 
-pub enum Outcome {
+pub enum SlamResult {
     /// The Boolean program cannot fail.
-    Safe(Box<Proved>),
+    Safe(Box<SlamProof>),
     /// The program fails on these inputs, if the solver is right.
     Inputs(Vec<i128>),
     /// "No difference found": the run is none of the program, and neither predicates nor constraints exclude it.
@@ -105,7 +105,7 @@ pub enum Outcome {
 }
 
 /// What a proof is made of.
-pub struct Proved {
+pub struct SlamProof {
     pub predicates: Predicates,
     pub constraints: Constraints,
 }
@@ -141,34 +141,34 @@ impl<'a, 'p> Slam<'a, 'p> {
     }
 
     /// Figure 6.2.
-    pub fn run(&mut self) -> Result<Outcome, Error> {
+    pub fn run(&mut self) -> Result<SlamResult, Error> {
         // How often Constrain was asked since there were new predicates.
         let mut calls = 0;
         loop {
             let abstraction = self.c2bp()?;
             if self.is_over() {
-                return Ok(Outcome::Interrupted);
+                return Ok(SlamResult::Interrupted);
             }
             let trace = match self.bebop(&abstraction)? {
                 Verdict::Unsafe(trace) => trace,
                 Verdict::Safe | Verdict::Unknown(boolean::Reason::NothingToCheck | boolean::Reason::NoRun) => {
-                    return Ok(Outcome::Safe(Box::new(Proved {
+                    return Ok(SlamResult::Safe(Box::new(SlamProof {
                         predicates: self.predicates.clone(),
                         constraints: self.constraints.clone(),
                     })));
                 }
-                Verdict::Unknown(boolean::Reason::Interrupted) => return Ok(Outcome::Interrupted),
-                Verdict::Unknown(boolean::Reason::TooLarge) => return Ok(Outcome::TooLarge),
+                Verdict::Unknown(boolean::Reason::Interrupted) => return Ok(SlamResult::Interrupted),
+                Verdict::Unknown(boolean::Reason::TooLarge) => return Ok(SlamResult::TooLarge),
             };
             let path = path(&abstraction, &trace);
             let found = match self.newton(&path, Detail::Path)? {
-                Explanation::Feasible(inputs) => return Ok(Outcome::Inputs(inputs)),
-                Explanation::Unclear if self.is_over() => return Ok(Outcome::Interrupted),
-                Explanation::Unclear => return Ok(Outcome::Unclear),
+                Explanation::Feasible(inputs) => return Ok(SlamResult::Inputs(inputs)),
+                Explanation::Unclear if self.is_over() => return Ok(SlamResult::Interrupted),
+                Explanation::Unclear => return Ok(SlamResult::Unclear),
                 Explanation::Infeasible(found) => found,
             };
             if self.is_over() {
-                return Ok(Outcome::Interrupted);
+                return Ok(SlamResult::Interrupted);
             }
             if self.settings.mode == Mode::Eager && self.constrain(&abstraction, &trace)? > 0 {
                 continue;
@@ -190,8 +190,8 @@ impl<'a, 'p> Slam<'a, 'p> {
             }
             if self.settings.mode == Mode::None || self.constrain(&abstraction, &trace)? == 0 {
                 return Ok(match self.is_over() {
-                    true => Outcome::Interrupted,
-                    false => Outcome::NoDifference,
+                    true => SlamResult::Interrupted,
+                    false => SlamResult::NoDifference,
                 });
             }
         }

@@ -69,7 +69,7 @@ struct Forgotten {
 }
 
 /// Puts `dead` where locals die, in a body whose only branches are `goto`s. What stands for each statement goes along;
-/// `new` stands for those that are put in. Some are kept until they have come to a statement, though nobody reads them.
+/// `new` stands for those that are put in. Some are kept until a statement although nothing reads them.
 pub fn forget_dead<T: Copy>(
     procedure: &mut Procedure,
     origins: &mut Vec<T>,

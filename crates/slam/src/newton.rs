@@ -5,13 +5,16 @@
 //! to blame, none of which can be left out: the weakest precondition of these, from step to step back to the beginning,
 //! says at each place what has to be known there, and its atoms are the predicates.
 
-use crate::predicates::{atom, procedures};
+use crate::predicates::procedures;
 use crate::statements::{Steps, writes};
+use deduction::conditionals::find_conditional;
+use deduction::cores::{minimise_core, positions};
+use deduction::formulas::atom;
 use logic::substitute::{functions_of, rebuild, replace};
 use logic::traverse::{occurrences, post_order};
 use logic::{Cancellation, Function, Kind, Sort, Substitution, Term, Value, term};
 use rustc_hash::FxHashMap;
-use smt::{Answer, Purpose, Solver, SolverError, Solvers, minimise_core};
+use smt::{Answer, Purpose, Solver, SolverError, Solvers};
 use std::collections::{BTreeMap, BTreeSet};
 use system::program::ProcedureId;
 use unfold::frames::{Followed, Frames, Move, Owner, Towards, Way};
@@ -43,9 +46,9 @@ pub fn explain(steps: &Steps, solvers: &Solvers, path: &[Move], detail: Detail) 
     let followed = steps.frames.follow(path);
     let mut conditions = Conditions::new(solvers, &followed)?;
     let core = match conditions.blamed()? {
-        Outcome::Core(core) => core,
-        Outcome::Unclear => return Ok(Explanation::Unclear),
-        Outcome::Model(model) => {
+        CoreOrModel::Core(core) => core,
+        CoreOrModel::Unclear => return Ok(Explanation::Unclear),
+        CoreOrModel::Model(model) => {
             let mentioned = followed.conditions.iter().chain(&followed.ranges);
             let value = |function: Function| match model.value(function.apply([])) {
                 Ok(Value::Int(value)) => Some((function, value)),
@@ -70,7 +73,7 @@ pub fn explain(steps: &Steps, solvers: &Solvers, path: &[Move], detail: Detail) 
     Ok(Explanation::Infeasible(found.predicates(path, &core)?))
 }
 
-enum Outcome {
+enum CoreOrModel {
     Core(BTreeSet<usize>),
     Model(Box<dyn smt::Model>),
     Unclear,
@@ -111,20 +114,20 @@ impl<'a> Conditions<'a> {
     }
 
     /// The steps whose conditions cannot hold together.
-    fn blamed(&mut self) -> Result<Outcome, SolverError> {
+    fn blamed(&mut self) -> Result<CoreOrModel, SolverError> {
         let conditions = &self.followed.conditions;
         if let Some(never) = conditions.iter().position(|condition| condition.is_false()) {
-            return Ok(Outcome::Core(BTreeSet::from([never])));
+            return Ok(CoreOrModel::Core(BTreeSet::from([never])));
         }
         let literals: Vec<Term> = self.literals.iter().map(|(literal, _)| *literal).collect();
         Ok(match self.solver.check_assuming(Purpose::Trace, &literals)? {
-            Answer::Sat => Outcome::Model(self.solver.model()?),
-            Answer::Unknown(_) => Outcome::Unclear,
+            Answer::Sat => CoreOrModel::Model(self.solver.model()?),
+            Answer::Unknown(_) => CoreOrModel::Unclear,
             Answer::Unsat => {
                 let core = self.solver.unsat_core()?;
                 let core = minimise_core(self.solver.as_mut(), Purpose::Discovery, core)?;
-                let blamed = self.literals.iter().filter(|(literal, _)| core.contains(literal));
-                Outcome::Core(blamed.map(|(_, number)| *number).collect())
+                let blamed = positions(&literals, &core).into_iter();
+                CoreOrModel::Core(blamed.map(|at| self.literals[at].1).collect())
             }
         })
     }
@@ -387,22 +390,14 @@ impl Found<'_, '_> {
     }
 
     fn comparison(&mut self, formula: Term, choices: usize, call: Option<Call>) {
-        let choice = post_order(formula, false)
-            .into_iter()
-            .find(|part| matches!(part.kind(), Kind::Ite(..)));
-        let Some(choice) = choice else {
+        let Some(split) = find_conditional(formula, |_| true) else {
             return self.add(formula, call);
-        };
-        let Kind::Ite(condition, then, otherwise) = choice.kind() else {
-            return;
         };
         if choices == 0 {
             return;
         }
-        self.atoms_of(logic::simplify(*condition), choices - 1, call);
-        for branch in [*then, *otherwise] {
-            let split = logic::simplify(replace(formula, choice, branch));
-            self.atoms_of(split, choices - 1, call);
+        for part in [split.condition, split.then, split.otherwise] {
+            self.atoms_of(logic::simplify(part), choices - 1, call);
         }
     }
 

@@ -1,7 +1,7 @@
 //! The predicates of an abstraction: formulas over cells, each with the procedure that it belongs to.
 
 use logic::substitute::functions_of;
-use logic::{Function, Kind, Term};
+use logic::{Function, Term};
 use std::collections::BTreeSet;
 use system::program::{ProcedureId, VariableId, VariableKind};
 use unfold::frames::{Frames, Owner};
@@ -118,12 +118,4 @@ pub(crate) fn procedures(frames: &Frames, formula: Term) -> Option<Vec<Procedure
         }
     }
     Some(found.into_iter().collect())
-}
-
-/// The atom of a literal.
-pub(crate) fn atom(literal: Term) -> Term {
-    match literal.kind() {
-        Kind::Not(inner) => *inner,
-        _ => literal,
-    }
 }

@@ -3,7 +3,7 @@
 //!
 //! Both the abstraction and Constrain read them, so that they mean the same by a statement.
 
-use crate::predicates::{PredicateId, Predicates};
+use crate::predicates::{Predicate, PredicateId, Predicates};
 use logic::substitute::functions_of;
 use logic::{Function, Substitution, Term, term};
 use std::collections::{BTreeMap, BTreeSet};
@@ -208,18 +208,11 @@ impl<'p> Steps<'p> {
     /// `b = wp(step, b)`, of all predicates that may change.
     fn step(&self, way: Way, predicates: &Predicates) -> Meaning {
         let effect = self.effect(way);
-        let written = writes(&effect.writes);
-        let mut after = Vec::new();
-        for (id, predicate) in predicates.global().chain(predicates.of(way.procedure)) {
-            if predicate.cells.iter().any(|cell| effect.writes.contains_key(cell)) {
-                let formula = logic::simplify(written.apply(predicate.formula));
-                after.push((Bit::Predicate(id), formula));
-            }
-        }
+        let all = predicates.global().chain(predicates.of(way.procedure));
         Meaning {
             before: self.in_scope(way.procedure, predicates),
             condition: logic::simplify(effect.condition),
-            after,
+            after: assigned(effect, all),
         }
     }
 
@@ -233,12 +226,7 @@ impl<'p> Steps<'p> {
                 after.push((Bit::Argument(id), logic::simplify(written.apply(predicate.formula))));
             }
         }
-        for (id, predicate) in predicates.global() {
-            if predicate.cells.iter().any(|cell| effect.writes.contains_key(cell)) {
-                let formula = logic::simplify(written.apply(predicate.formula));
-                after.push((Bit::Predicate(id), formula));
-            }
-        }
+        after.extend(assigned(effect, predicates.global()));
         Meaning {
             before: self.in_scope(way.procedure, predicates),
             condition: logic::simplify(effect.condition),
@@ -306,7 +294,7 @@ impl<'p> Steps<'p> {
         }
     }
 
-    /// What is known of whatever a formula speaks of: cells, choices, and copies of cells.
+    /// The range of a function in a formula: a cell, a choice, or a copy of a cell.
     pub fn range(&self, function: Function) -> Option<Term> {
         if let Some(range) = self.frames.range(function) {
             return Some(range);
@@ -319,6 +307,16 @@ impl<'p> Steps<'p> {
         let range = self.frames.range(cell)?;
         Some(Substitution::of_constants([(cell, function.apply([]))]).apply(range))
     }
+}
+
+/// The weakest preconditions of predicates over cells that a step writes.
+fn assigned<'a>(effect: &Effect, predicates: impl Iterator<Item = (PredicateId, &'a Predicate)>) -> Vec<(Bit, Term)> {
+    let written = writes(&effect.writes);
+    let is_written = |predicate: &Predicate| predicate.cells.iter().any(|cell| effect.writes.contains_key(cell));
+    predicates
+        .filter(|(_, predicate)| is_written(predicate))
+        .map(|(id, predicate)| (Bit::Predicate(id), logic::simplify(written.apply(predicate.formula))))
+        .collect()
 }
 
 pub(crate) fn writes(writes: &BTreeMap<Function, Term>) -> Substitution {

@@ -165,7 +165,7 @@ fn only_what_a_new_predicate_touches_is_asked_again() {
 fn predicates_belong_to_the_procedures_that_need_them() {
     let (_, text, _) = PAIRS[1];
     with(text, Mode::Lazy, 3, |slam| {
-        assert!(matches!(slam.run().unwrap(), slam::Outcome::Safe(_)));
+        assert!(matches!(slam.run().unwrap(), slam::SlamResult::Safe(_)));
         let scopes: Vec<Option<u32>> = slam.predicates.all().map(|(_, p)| p.scope.map(|id| id.0)).collect();
         let first = scopes.first().copied().flatten();
         assert!(scopes.iter().all(Option::is_some), "there is no global variable");

@@ -5,7 +5,6 @@
 //! another one on purpose, for tests.
 
 mod assertions;
-pub mod definitions;
 pub mod expression;
 mod faulty;
 mod installed;
@@ -27,7 +26,7 @@ pub use process::SolverCommand;
 pub use process_backend::{ProcessOptions, ProcessSolver};
 pub use process_model::ProcessModel;
 pub use script::{model_of_script, run_script};
-pub use solver::{Answer, Model, Solver, SolverError, UnknownReason, minimise_core};
+pub use solver::{Answer, Model, Solver, SolverError, UnknownReason};
 pub use solvers::Solvers;
 pub use statistics::{Purpose, Statistics};
 pub use z3_backend::{Z3_VERSION, Z3Options, Z3Solver};

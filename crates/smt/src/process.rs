@@ -1,7 +1,7 @@
 //! A dialogue with a program over pipes.
 //!
-//! Two threads move the text, so that a program that neither reads nor writes never blocks us: whoever waits for a
-//! response does so up to a deadline, and the program is killed when the dialogue is dropped, or when this process
+//! Two threads move the text, so that a program that neither reads nor writes never blocks us: waiting for a
+//! response ends at a deadline, and the program is killed when the dialogue is dropped, or when this process
 //! ends.
 
 use crate::solver::SolverError;
@@ -94,7 +94,7 @@ pub(crate) struct Dialogue {
     input: Option<Sender<String>>,
     output: Receiver<Result<String, String>>,
     complaints: Arc<Mutex<Vec<u8>>>,
-    /// Lines of its standard error that nobody has heard yet, where somebody listens.
+    /// Unread lines of its standard error, where they are wanted.
     lines: Option<Receiver<String>>,
 }
 
@@ -237,19 +237,19 @@ fn read_responses(mut stdout: impl Read, responses: &Sender<Result<String, Strin
         }
     }
     if let Some(response) = splitter.end() {
-        // Nobody may be listening any more.
+        // The receiver may be gone.
         let _ = responses.send(response);
     }
 }
 
-/// The first complaints are kept, and all of them are told by lines, where somebody listens.
+/// Keeps the first bytes of standard error, and sends all of it line by line where that is wanted.
 fn keep_complaints(stderr: impl Read, kept: &Mutex<Vec<u8>>, told: Option<&Sender<String>>) {
     let mut stderr = BufReader::new(stderr);
     let mut line = Vec::new();
     // What has no end of a line is cut.
     while let Ok(1..) = stderr.by_ref().take(LINE_LIMIT).read_until(b'\n', &mut line) {
         if let Some(told) = told {
-            // Nobody may be listening any more; the program must not wait for that.
+            // The receiver may be gone; the program must not wait for it.
             let _ = told.send(String::from_utf8_lossy(&line).trim_end().to_owned());
         }
         let mut kept = kept.lock().unwrap_or_else(|poisoned| poisoned.into_inner());

@@ -47,7 +47,7 @@ impl fmt::Display for UnknownReason {
     }
 }
 
-/// Why there is no answer. Whatever state the solver was in, nothing follows from it.
+/// Why there is no answer. Nothing follows from it.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SolverError {
     #[error("this term is not well sorted: {}", pretty(*.0))]
@@ -134,25 +134,4 @@ impl<S: Solver + ?Sized> Solver for Box<S> {
 /// An interpretation that a solver found. What it leaves open has some value, always the same one.
 pub trait Model: Interpretation {
     fn value(&self, term: Term) -> Result<Value, SolverError>;
-}
-
-/// Drops assumptions from an unsatisfiable core one by one, as long as the rest is known to be unsatisfiable, and
-/// returns what is left: no assumption of it was found superfluous.
-pub fn minimise_core(solver: &mut dyn Solver, purpose: Purpose, core: Vec<Term>) -> Result<Vec<Term>, SolverError> {
-    let mut needed: Vec<Term> = Vec::new();
-    let mut pending = core;
-    while let Some(candidate) = pending.pop() {
-        let rest: Vec<Term> = needed.iter().chain(&pending).copied().collect();
-        match solver.check_assuming(purpose, &rest)? {
-            Answer::Unsat => {
-                // Everything outside of the new core can go at once.
-                let smaller = solver.unsat_core()?;
-                pending.retain(|term| smaller.contains(term));
-                needed.retain(|term| smaller.contains(term));
-            }
-            Answer::Sat | Answer::Unknown(_) => needed.push(candidate),
-        }
-    }
-    needed.reverse();
-    Ok(needed)
 }

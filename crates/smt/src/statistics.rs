@@ -44,7 +44,7 @@ pub struct Statistics {
     checks: [AtomicU64; Purpose::ALL.len()],
     unknown: AtomicU64,
     errors: AtomicU64,
-    /// What the checks took on the clock, of all threads together.
+    /// Wall-clock time of the checks of all threads.
     nanoseconds: AtomicU64,
     /// Counts the same checks, among others.
     whole: Option<Arc<Statistics>>,
@@ -59,7 +59,7 @@ impl Statistics {
         }
     }
 
-    /// How many checks were made for the purpose, whatever came of them.
+    /// The number of checks for the purpose, with any answer.
     pub fn checks(&self, purpose: Purpose) -> u64 {
         self.checks[purpose as usize].load(Ordering::Relaxed)
     }
@@ -78,7 +78,7 @@ impl Statistics {
         self.errors.load(Ordering::Relaxed)
     }
 
-    /// What the checks took on the clock, of all threads together.
+    /// Wall-clock time of the checks of all threads.
     pub fn time(&self) -> Duration {
         Duration::from_nanos(self.nanoseconds.load(Ordering::Relaxed))
     }

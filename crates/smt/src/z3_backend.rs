@@ -1,7 +1,7 @@
 //! Z3 inside of the process: incremental, with reproducible limits.
 //!
-//! What has to be known about Z3: a check under a limit answers `unknown` with the reason "canceled" whatever the
-//! limit was; its limits are soft, and some queries run on past them; a solver that lives through very many checks
+//! What has to be known about Z3: a check under a limit answers `unknown` with the reason "canceled" for any
+//! limit; its limits are soft, and some queries run on past them; a solver that lives through very many checks
 //! grows, so it is replaced now and then by a fresh one with the same assertions; a core is to be had after `unsat`
 //! only.
 
@@ -206,7 +206,7 @@ impl Z3Solver {
 }
 
 /// Asserts a formula. Z3 simplifies it at once, which may take very long: products of sums are multiplied out. What it
-/// lets go of at an interrupt nobody misses, since no check begins after that.
+/// drops at an interrupt does not matter, since no check begins after that.
 fn tell(solver: &z3::Solver, formula: &Bool, cancellation: &Cancellation) {
     until_stopped(cancellation, solver.get_context(), || solver.assert(formula));
 }
@@ -228,8 +228,7 @@ fn fresh_solver(options: &Z3Options) -> z3::Solver {
     let solver = propositional.flatten().unwrap_or_else(z3::Solver::new);
     let mut parameters = Params::new();
     parameters.set_u32("random_seed", options.seed);
-    // Z3 would take Ctrl-C for itself while it works: one check would be given up, and nobody would hear that all is to
-    // stop.
+    // Z3 would take Ctrl-C for itself while it works: one check would be given up, and the rest would go on.
     parameters.set_bool("ctrl_c", false);
     // Products of unknowns can keep it busy for minutes, deaf to every limit and interrupt.
     if !is_propositional {

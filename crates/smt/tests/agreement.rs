@@ -158,7 +158,7 @@ fn cores_are_unsatisfiable_alone() {
                 Ok(Answer::Unsat),
                 "{name}, seed {seed}: {core:?}"
             );
-            let minimal = smt::minimise_core(solver.as_mut(), Purpose::Other, core.clone()).unwrap();
+            let minimal = deduction::cores::minimise_core(solver.as_mut(), Purpose::Other, core.clone()).unwrap();
             assert!(minimal.len() <= core.len() && minimal.iter().all(|term| core.contains(term)));
             assert_eq!(solver.check_assuming(Purpose::Other, &minimal), Ok(Answer::Unsat));
             cores += 1;

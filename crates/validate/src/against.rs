@@ -1,8 +1,8 @@
-//! A certificate held against the system of a model.
+//! A certificate compared with the system of a model.
 //!
-//! Nothing in the file is believed but its invariant: the facts, and which of them are said to be enough for which.
-//! From these and the system the whole text is made again, and the file must not differ from it in anything. Whoever
-//! has the text confirmed then has confirmed the obligations of the model.
+//! Of the file only the invariant is used: the facts, and which of them suffice for which. From these and the system
+//! the whole text is made again, and the file must be equal to it. To confirm the text is then to confirm the
+//! obligations of the model.
 //!
 //! Why facts and premises need no belief: that they hold in initial states and that rules keep them are obligations
 //! in the text. All facts are shown by one induction, in which any of them may be assumed before a rule, so that
@@ -13,8 +13,8 @@ use crate::obligation::{ObligationError, obligations};
 use crate::parse::{CertificateError, ParsedCertificate, parse_certificate};
 use crate::query::DIGEST;
 use crate::readable::readable;
-use crate::reading::read_formula;
 use crate::text::{About, MADE_BY, text_made_by};
+use deduction::reading::read_formula;
 use std::collections::BTreeMap;
 use std::fmt;
 use system::Span;

@@ -3,7 +3,7 @@
 //! All queries first go to one process. What that one does not decide, in time or at all, is asked again alone:
 //! solvers are better at a single question. What is still open then is *unknown*, and never counted as confirmed.
 //!
-//! Whatever is not an answer rejects the certificate as a whole: an error message (z3 goes on after its own, and ends
+//! Anything but an answer rejects the certificate as a whole: an error message (z3 goes on after its own, and ends
 //! well), an answer too many or too few, a process that fails.
 
 use crate::obligation::Expected;
@@ -32,9 +32,9 @@ impl Default for Limits {
     }
 }
 
-/// What became of one query.
+/// The result of one query.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Outcome {
+pub enum QueryResult {
     /// The answer is the expected one.
     Confirmed,
     /// The answer is the opposite.
@@ -43,12 +43,12 @@ pub enum Outcome {
     Unknown(UnknownReason),
 }
 
-/// What became of a certificate.
+/// The result of a certificate.
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct Report {
     /// The queries in order, by name, with what became of them. After an error, no outcome counts.
-    pub outcomes: Vec<(Query, Outcome)>,
+    pub outcomes: Vec<(Query, QueryResult)>,
     /// Why the certificate is rejected as a whole.
     pub error: Option<SolverError>,
 }
@@ -62,27 +62,30 @@ impl Report {
         let is_of_components = kinds.len() > 0 && kinds.all(|kind| QueryKind::OF_COMPONENTS.contains(&kind));
         self.error.is_none()
             && (is_invariant || is_of_components)
-            && self.outcomes.iter().all(|(_, outcome)| *outcome == Outcome::Confirmed)
+            && self
+                .outcomes
+                .iter()
+                .all(|(_, outcome)| *outcome == QueryResult::Confirmed)
     }
 
     pub fn confirmed(&self) -> usize {
         self.outcomes
             .iter()
-            .filter(|(_, outcome)| *outcome == Outcome::Confirmed)
+            .filter(|(_, outcome)| *outcome == QueryResult::Confirmed)
             .count()
     }
 
     pub fn refuted(&self) -> impl Iterator<Item = &Query> {
         self.outcomes
             .iter()
-            .filter(|(_, outcome)| *outcome == Outcome::Refuted)
+            .filter(|(_, outcome)| *outcome == QueryResult::Refuted)
             .map(|(query, _)| query)
     }
 
     pub fn unknown(&self) -> impl Iterator<Item = (&Query, &UnknownReason)> {
         self.outcomes.iter().filter_map(|(query, outcome)| match outcome {
-            Outcome::Unknown(reason) => Some((query, reason)),
-            Outcome::Confirmed | Outcome::Refuted => None,
+            QueryResult::Unknown(reason) => Some((query, reason)),
+            QueryResult::Confirmed | QueryResult::Refuted => None,
         })
     }
 }
@@ -107,7 +110,7 @@ pub fn confirm(certificate: &dyn Asks, solver: &SolverCommand, limits: Limits, c
         deadline,
         cancellation,
     };
-    let unasked = Outcome::Unknown(UnknownReason::Interrupted);
+    let unasked = QueryResult::Unknown(UnknownReason::Interrupted);
     let mut outcomes = vec![unasked; certificate.queries().len()];
     let error = run.all(&mut outcomes).err();
     Report {
@@ -125,14 +128,14 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    fn all(&self, outcomes: &mut [Outcome]) -> Result<(), SolverError> {
+    fn all(&self, outcomes: &mut [QueryResult]) -> Result<(), SolverError> {
         let mut again = VecDeque::new();
         let mut next = 0;
         while next < outcomes.len() {
             let answers = self.ask_together(next)?;
             for answer in answers {
                 outcomes[next] = outcome(self.certificate.queries()[next].expected, answer);
-                if matches!(outcomes[next], Outcome::Unknown(_)) {
+                if matches!(outcomes[next], QueryResult::Unknown(_)) {
                     again.push_back(next);
                 }
                 next += 1;
@@ -203,11 +206,11 @@ impl Run<'_> {
     }
 }
 
-fn outcome(expected: Expected, answer: Answer) -> Outcome {
+fn outcome(expected: Expected, answer: Answer) -> QueryResult {
     match (expected, answer) {
-        (Expected::Sat, Answer::Sat) | (Expected::Unsat, Answer::Unsat) => Outcome::Confirmed,
-        (Expected::Sat, Answer::Unsat) | (Expected::Unsat, Answer::Sat) => Outcome::Refuted,
-        (_, Answer::Unknown(reason)) => Outcome::Unknown(reason),
+        (Expected::Sat, Answer::Sat) | (Expected::Unsat, Answer::Unsat) => QueryResult::Confirmed,
+        (Expected::Sat, Answer::Unsat) | (Expected::Unsat, Answer::Sat) => QueryResult::Refuted,
+        (_, Answer::Unknown(reason)) => QueryResult::Unknown(reason),
     }
 }
 

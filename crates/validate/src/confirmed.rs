@@ -1,6 +1,6 @@
 //! Certificates that are confirmed: this is the only place where one can be made.
 
-use crate::confirm::{Limits, Outcome, Report, confirm};
+use crate::confirm::{Limits, QueryResult, Report, confirm};
 use crate::conformance::{is_conformance, parse_conformance};
 use crate::parse::{Asks, CertificateError, parse_certificate};
 use logic::Cancellation;
@@ -111,7 +111,7 @@ pub fn judge(
 
 impl Judgement {
     fn unasked(certificate: &dyn Asks) -> Judgement {
-        let unasked = Outcome::Unknown(smt::UnknownReason::Interrupted);
+        let unasked = QueryResult::Unknown(smt::UnknownReason::Interrupted);
         Judgement {
             report: Report {
                 outcomes: certificate
@@ -138,7 +138,8 @@ impl Judgement {
         });
         for ((_, known), (_, new)) in self.report.outcomes.iter_mut().zip(report.outcomes) {
             match (&*known, &new) {
-                (Outcome::Refuted, _) | (Outcome::Confirmed, Outcome::Confirmed | Outcome::Unknown(_)) => {}
+                (QueryResult::Refuted, _)
+                | (QueryResult::Confirmed, QueryResult::Confirmed | QueryResult::Unknown(_)) => {}
                 _ => *known = new,
             }
         }

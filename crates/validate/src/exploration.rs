@@ -1,5 +1,5 @@
 //! The certificate of an exploration: what was explored, and what was counted. It is evidence only together with the
-//! model, which whoever doubts it explores again.
+//! model, which can be explored again.
 
 use crate::parse::CertificateError;
 use crate::query::sealed;

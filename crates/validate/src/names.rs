@@ -1,7 +1,7 @@
 //! The symbols of a certificate: declarations, and the names of what it defines.
 //!
-//! They are given in an order that depends on the system alone, so that whoever writes the certificate of a system
-//! again gets the same text.
+//! They are given in an order that depends on the system alone, so that the certificate of a system is always the
+//! same text.
 
 use crate::obligation::{Obligation, Part, Step};
 use logic::smtlib::Declarations;
@@ -15,7 +15,7 @@ use system::transition::{Rule, Symbol, TransitionSystem};
 /// The names of all that a certificate declares and defines.
 pub(crate) struct Names<'a> {
     pub(crate) declarations: Declarations,
-    /// Declarations of the rigid symbols, of the state, and of whatever else occurs.
+    /// Declarations of the rigid symbols, of the state, and of other symbols.
     pub(crate) declared: [String; 3],
     pub(crate) axioms: Group,
     pub(crate) types: Group,

@@ -5,9 +5,8 @@
 //! fact unless the rule does not touch it, each a plain list of assertions with nothing around that could change its
 //! meaning: names of what is defined once, before all queries, and then something that is negated.
 //!
-//! Limitation: whoever makes up another system, or another property under the same name, and writes a certificate for
-//! that, will not be found out by the file alone. Where the source is at hand, `against` makes the text again from
-//! that.
+//! Limitation: a certificate of another system, or of another property under the same name, cannot be told from the
+//! file alone. Where the source is at hand, `against` makes the text again from it.
 
 use crate::obligation::{Expected, Step};
 use crate::query::{DIGEST, Label, QueryKind, TITLE, unsealed};

@@ -2,7 +2,7 @@
 
 use smt::expression::{Expression, parse};
 
-/// A command: what it defines, declares or asserts. Whatever cannot be read stays as it is.
+/// A command: what it defines, declares or asserts. What cannot be read stays as it is.
 pub(crate) fn readable(command: &str) -> String {
     let parsed = parse(command).ok();
     let parts = parsed.as_ref().and_then(Expression::list).unwrap_or_default();

@@ -1,12 +1,12 @@
 //! Certificates as SMT-LIB 2 text: everything that a stranger's solver needs, and comments for people.
 //!
-//! The text is a function of the system and of what the certificate states (facts and premises), whatever else the
-//! process has done: so that it can be made again from the model and held against a file (`against`).
+//! The text is a function of the system and of what the certificate states (facts and premises), and of nothing else:
+//! it can be made again from the model and compared with a file (`against`).
 
 use crate::names::{Group, Names, StepNames, one_line, symbols};
 use crate::obligation::{Obligation, ObligationError, ObligationKind, Part, Step, facts, obligations};
 use crate::query::{Label, QueryKind, TITLE, sealed};
-use crate::reading::read_formula;
+use deduction::reading::read_formula;
 use logic::Term;
 use logic::pretty::{Patterns, pretty_with};
 use std::collections::{BTreeMap, BTreeSet};

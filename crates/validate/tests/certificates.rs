@@ -9,7 +9,9 @@ use smt::SolverError;
 use support::*;
 use system::certificate::Certificate;
 use system::transition::TransitionSystem;
-use validate::{ObligationError, Outcome, QueryKind, certificate_text, confirm_text, obligations, parse_certificate};
+use validate::{
+    ObligationError, QueryKind, QueryResult, certificate_text, confirm_text, obligations, parse_certificate,
+};
 
 /// That no solver confirms every query of this kind, and z3 refutes one. (Where quantifiers are left, cvc5 answers
 /// `unknown` instead of `sat`.)
@@ -19,10 +21,10 @@ fn refuted(system: &TransitionSystem, certificate: &Certificate, kind: QueryKind
         assert_eq!(report.error, None, "{name}");
         assert!(!report.is_confirmed(), "{name}");
         let mut outcomes = report.outcomes.iter().filter(|(query, _)| query.label.kind == kind);
-        let wanted = |outcome: &Outcome| match outcome {
-            Outcome::Confirmed => false,
-            Outcome::Refuted => true,
-            Outcome::Unknown(_) => name != "z3",
+        let wanted = |outcome: &QueryResult| match outcome {
+            QueryResult::Confirmed => false,
+            QueryResult::Refuted => true,
+            QueryResult::Unknown(_) => name != "z3",
         };
         assert!(
             outcomes.any(|(_, outcome)| wanted(outcome)),

@@ -8,7 +8,7 @@ use logic::Cancellation;
 use smt::{SolverCommand, UnknownReason};
 use std::time::Duration;
 use support::*;
-use validate::{CertificateError, Limits, Outcome, Report, certificate_text, confirm_text, parse_certificate};
+use validate::{CertificateError, Limits, QueryResult, Report, certificate_text, confirm_text, parse_certificate};
 
 fn text() -> String {
     let (system, certificate) = mutex();
@@ -183,7 +183,7 @@ fn one_unknown_is_not_confirmed() {
         assert_eq!((report.confirmed(), report.unknown().count()), (count - 1, 1));
         assert!(matches!(
             report.outcomes[position - 1].1,
-            Outcome::Unknown(UnknownReason::Incomplete(_))
+            QueryResult::Unknown(UnknownReason::Incomplete(_))
         ));
     }
 }
@@ -219,7 +219,7 @@ fn a_solver_that_takes_too_long_is_stopped() {
     let report = with_solver("echo sat; exec sleep 1000", 300);
     assert_eq!(report.error, None);
     assert!(!report.is_confirmed());
-    assert_eq!(report.outcomes[1].1, Outcome::Unknown(UnknownReason::Timeout));
+    assert_eq!(report.outcomes[1].1, QueryResult::Unknown(UnknownReason::Timeout));
     let cancellation = Cancellation::new();
     cancellation.cancel();
     let solver = SolverCommand {

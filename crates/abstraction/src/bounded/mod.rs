@@ -5,7 +5,7 @@
 //! universe, and after each the solver is asked for a bad state. It sees at once what exploration meets only state by
 //! state: integers far away from where they begin, and every initial array.
 //!
-//! What comes out is a run that somebody has to replay. Limits: no lists; indices and quantifiers over integers in a
+//! The result is a run to be replayed. Limits: no lists; indices and quantifiers over integers in a
 //! window of a few; that nothing is found says nothing.
 
 use crate::finite::{Failure, Universe, Unrolling, Unsuited};
@@ -25,8 +25,8 @@ pub struct Settings<'s> {
 
 /// What the next look brought.
 #[derive(Clone, Debug)]
-pub enum Outcome {
-    /// A run that somebody has to replay.
+pub enum BoundedResult {
+    /// A run, to be replayed.
     Run(Concrete),
     /// There is none of as many rules as were allowed, in the universes that were looked at.
     Nothing,
@@ -83,22 +83,22 @@ impl<'s> Search<'s> {
     }
 
     /// The next run that fires other rules than the runs before, a shortest one in its universe.
-    pub fn next_run(&mut self) -> Result<Outcome, SolverError> {
+    pub fn next_run(&mut self) -> Result<BoundedResult, SolverError> {
         while let Some(place) = self.due() {
             if self.settings.solvers.cancellation().is_cancelled() {
-                return Ok(Outcome::Cancelled);
+                return Ok(BoundedResult::Cancelled);
             }
             match self.look(place) {
-                Ok(Some(concrete)) => return Ok(Outcome::Run(concrete)),
+                Ok(Some(concrete)) => return Ok(BoundedResult::Run(concrete)),
                 Ok(None) => self.universes[place].next += 1,
                 Err(Failure::Solver(error)) => return Err(error),
-                Err(Failure::Unsuited(Unsuited::Cancelled)) => return Ok(Outcome::Cancelled),
-                Err(Failure::Unsuited(unsuited)) if place == 0 => return Ok(Outcome::Unsuited(unsuited)),
+                Err(Failure::Unsuited(Unsuited::Cancelled)) => return Ok(BoundedResult::Cancelled),
+                Err(Failure::Unsuited(unsuited)) if place == 0 => return Ok(BoundedResult::Unsuited(unsuited)),
                 // A smaller universe will have to do.
                 Err(Failure::Unsuited(_)) => self.universes[place].is_over = true,
             }
         }
-        Ok(Outcome::Nothing)
+        Ok(BoundedResult::Nothing)
     }
 
     /// The universe to look at next. Each is half as deep as the one before it: it is larger, and a step there costs

@@ -4,8 +4,8 @@
 //! element is another one), conditions under which the mark is read, and, for indices that are integers, intervals
 //! between numbers of the state, as of queues. What such intervals rest on is that they are ordered.
 
-use crate::goal::collect_atoms;
-use crate::solving::has_quantifier;
+use deduction::combinations::distinct_tuples;
+use deduction::formulas::collect_atoms;
 use logic::substitute::functions_of;
 use logic::{Function, Kind, Sort, Substitution, Term, Variable, term, traverse::post_order};
 use std::collections::BTreeSet;
@@ -160,7 +160,7 @@ fn read_under(system: &TransitionSystem, mark: Function, variables: &[Variable])
             let choices: BTreeSet<Function> = rule.choices.iter().copied().collect();
             let is_about_state = |atom: &Term| {
                 let functions = functions_of(*atom);
-                !functions.contains(&mark) && functions.is_disjoint(&choices) && !has_quantifier(*atom)
+                !functions.contains(&mark) && functions.is_disjoint(&choices) && !atom.has_quantifier()
             };
             let found = found.into_iter().filter(is_about_state).map(|atom| renamed.apply(atom));
             let found = found.filter(|atom| atom.free_variables().iter().all(|v| variables.contains(v)));
@@ -172,18 +172,10 @@ fn read_under(system: &TransitionSystem, mark: Function, variables: &[Variable])
 
 /// The function with these variables in all ways that their sorts allow, each variable once.
 fn applied(function: Function, variables: &[Variable]) -> Vec<Term> {
-    let mut tuples: Vec<Vec<Variable>> = vec![Vec::new()];
-    for sort in function.parameters() {
-        let longer = |tuple: &Vec<Variable>| {
-            let tuple = tuple.clone();
-            let free = variables
-                .iter()
-                .filter(|v| v.sort == *sort && !tuple.contains(v))
-                .copied();
-            free.map(|next| [&tuple[..], &[next]].concat()).collect::<Vec<_>>()
-        };
-        tuples = tuples.iter().flat_map(longer).collect();
-    }
+    let sorts = function.parameters().iter().copied();
+    let tuples = distinct_tuples(sorts, |sort| {
+        variables.iter().copied().filter(|v| v.sort == sort).collect()
+    });
     tuples.iter().map(|tuple| function.apply(terms(tuple))).collect()
 }
 
@@ -204,7 +196,7 @@ fn atoms(value: Term, variables: &[Variable]) -> Vec<Term> {
     }
 }
 
-/// Numbers of the state that these variables have, or that nobody in particular has.
+/// Numbers of the state, at these variables or without an index.
 fn numbers(system: &TransitionSystem, variables: &[Variable]) -> Vec<Term> {
     let state = system.state.iter().map(|symbol| symbol.function);
     let numbers = state.filter(|function| function.result() == Sort::Int);

@@ -6,7 +6,7 @@
 //!
 //! What has no model here may have one in a larger universe, or with indices outside of the window: so `unsat` says
 //! nothing of other sizes. A model is one of the system, but for universal formulas about integers outside of the
-//! window: whoever needs to be sure replays it.
+//! window: to be sure, replay it.
 
 mod encode;
 mod ground;

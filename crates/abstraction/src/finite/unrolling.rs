@@ -7,7 +7,7 @@ use super::encode::{Encoder, at_most_one, tuples};
 use super::ground::Ground;
 use super::survey::{cells, has_list, has_numbers, window};
 use super::{Cell, Universe, Unsuited, Window};
-use crate::formulas::values_of_parameter;
+use deduction::parameters::values_of_parameter;
 use logic::{Cancellation, Function, Kind, Sort, Substitution, Term, Value, Variable, term};
 use smt::{Answer, Model, Purpose, Solver, SolverError, Solvers};
 use std::collections::BTreeSet;
@@ -221,7 +221,7 @@ impl Unrolling {
         self.assert(code)
     }
 
-    /// The truth of a formula of the system at the moment, for whoever asserts it: existential integers have constants.
+    /// A formula of the system at the moment, to be asserted: existential integers have constants.
     pub(crate) fn formula(&mut self, formula: Term, moment: usize) -> Result<Term, Failure> {
         let formula = self.universe.term(formula);
         let ground = self.ground.formula(formula)?;

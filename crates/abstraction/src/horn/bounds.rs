@@ -1,23 +1,21 @@
-//! Bounds that variables may have: the constants that they are compared with, and those that they get.
+//! Candidate bounds of variables: the constants that they are compared with, and those that they are assigned.
 //!
-//! A loop `while (x < 100) x++` keeps `0 <= x` and `x <= 100`; both constants stand in the program. So what may hold is
-//! guessed, and what is inductive is known (`knowing.rs`). The solver of Horn clauses would find the same by itself,
-//! but not soon where numbers wrap around.
+//! A loop `while (x < 100) x++` preserves `0 <= x` and `x <= 100`; both constants occur in the program. Such bounds are
+//! candidates for Houdini (`knowing.rs`). The solver of Horn clauses would find the same by itself, but late where
+//! numbers wrap around.
 
 use super::control::Flow;
 use super::split::leaves;
+use deduction::comparisons::{Interval, Ranges, interval_of_function, ranges};
 use logic::traverse::post_order;
 use logic::{Function, Kind, Sort, Term, term};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Variables with more constants have none.
+/// Variables with more constants have no candidates.
 const CONSTANTS: usize = 16;
 
-/// The least and the greatest value that variables may have.
-pub(super) type Ranges = BTreeMap<Function, (i128, i128)>;
-
 impl Flow<'_> {
-    /// `c <= x` and `x <= c` for each variable and all constants near one that it meets.
+    /// `c <= x` and `x <= c` for each variable and all constants next to one that it is compared with or assigned.
     pub(super) fn bounds(&self) -> Vec<Term> {
         let mut constants: BTreeMap<Function, BTreeSet<i128>> = BTreeMap::new();
         let mut meets = |function: &Function, constant: i128| {
@@ -71,72 +69,32 @@ impl Flow<'_> {
         bounds.collect()
     }
 
-    /// What the types of variables say of their values.
+    /// The ranges of the types of variables.
     pub(super) fn ranges_of_types(&self) -> Ranges {
         ranges(self.system.type_facts.iter().map(|fact| fact.formula))
     }
 
-    /// The same, with the bounds that were found at a location.
+    /// The same, with the bounds at a location.
     pub(super) fn ranges(&self, location: usize) -> Ranges {
         let types = self.system.type_facts.iter().map(|fact| fact.formula);
         ranges(types.chain(self.found(location)))
     }
 }
 
-/// The least and the greatest value that these formulas say of variables, where they say both.
-fn ranges(formulas: impl Iterator<Item = Term>) -> Ranges {
-    let (mut least, mut greatest) = (BTreeMap::new(), BTreeMap::new());
-    for conjunct in formulas.flat_map(term::conjuncts) {
-        match bound(conjunct) {
-            Some(Bound::Least(function, bound)) => {
-                let known = least.entry(function).or_insert(bound);
-                *known = bound.max(*known);
-            }
-            Some(Bound::Greatest(function, bound)) => {
-                let known = greatest.entry(function).or_insert(bound);
-                *known = bound.min(*known);
-            }
-            None => {}
-        }
-    }
-    let both = least
-        .into_iter()
-        .filter_map(|(function, least)| Some((function, (least, *greatest.get(&function)?))));
-    both.collect()
-}
-
-enum Bound {
-    Least(Function, i128),
-    Greatest(Function, i128),
-}
-
-fn bound(formula: Term) -> Option<Bound> {
-    let (a, b, less) = match formula.kind() {
-        Kind::LessEqual(a, b) => (a, b, 0),
-        Kind::Less(a, b) => (a, b, 1),
-        Kind::Not(inner) => match inner.kind() {
-            Kind::LessEqual(a, b) => (b, a, 1),
-            Kind::Less(a, b) => (b, a, 0),
-            _ => return None,
-        },
-        _ => return None,
-    };
-    match (a.kind(), b.kind()) {
-        (Kind::Int(bound), Kind::Apply(function, _)) => Some(Bound::Least(*function, bound.checked_add(less)?)),
-        (Kind::Apply(function, _), Kind::Int(bound)) => Some(Bound::Greatest(*function, bound.checked_sub(less)?)),
-        _ => None,
-    }
-}
-
 /// These formulas, without bounds that others of them imply.
 pub(super) fn tightest(formulas: &BTreeSet<Term>) -> Vec<Term> {
-    let all = || formulas.iter().filter_map(|formula| bound(*formula));
-    let is_tightest = |formula: &&Term| match bound(**formula) {
-        Some(Bound::Least(function, least)) => {
-            !all().any(|other| matches!(other, Bound::Least(of, bound) if of == function && bound > least))
-        }
-        Some(Bound::Greatest(function, greatest)) => {
-            !all().any(|other| matches!(other, Bound::Greatest(of, bound) if of == function && bound < greatest))
+    let mut tightest: BTreeMap<Function, Interval> = BTreeMap::new();
+    for (function, interval) in formulas.iter().filter_map(|formula| interval_of_function(*formula)) {
+        let known = tightest.entry(function).or_default();
+        *known = known.intersection(interval);
+    }
+    let is_tightest = |formula: &&Term| match interval_of_function(**formula) {
+        Some((function, interval)) => {
+            let tightest = tightest[&function];
+            interval.least.is_none_or(|least| tightest.least == Some(least))
+                && interval
+                    .greatest
+                    .is_none_or(|greatest| tightest.greatest == Some(greatest))
         }
         None => true,
     };

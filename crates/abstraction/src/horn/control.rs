@@ -256,7 +256,7 @@ impl<'s> Flow<'s> {
         }
     }
 
-    /// Leaves out edges that can never be taken, whatever the state is.
+    /// Removes edges that no state can take.
     pub fn without_dead_edges(&mut self, solvers: &Solvers) -> Result<(), SolverError> {
         let mut possible = Possible::new(self.system, solvers)?;
         let mut kept = Vec::new();
@@ -341,7 +341,7 @@ impl<'s> Flow<'s> {
     }
 }
 
-/// Asks whether states are possible that have the types of the system.
+/// Asks whether a formula can hold in a state of the system's types.
 pub(super) struct Possible {
     solver: Box<dyn Solver>,
     cancellation: Cancellation,
@@ -361,7 +361,7 @@ impl Possible {
         &self.cancellation
     }
 
-    /// Whether the formula holds in some, or nobody knows.
+    /// Whether the formula may hold in one.
     pub(super) fn is(&mut self, formula: Term) -> Result<bool, SolverError> {
         if formula.is_false() {
             return Ok(false);

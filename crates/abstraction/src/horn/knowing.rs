@@ -1,32 +1,36 @@
-//! Facts that somebody believes in, held against the program: those that are inductive together are known from then on.
-//!
-//! C. Flanagan and K. R. M. Leino, *Houdini, an annotation assistant for ESC/Java*, 2001: all are taken to hold, and as
-//! long as a rule leads from where they do to where one does not, that one is dropped.
+//! Candidate invariants of a program by location: those that are mutually inductive are substituted, by Houdini.
 
 use super::bounds::tightest;
 use super::control::{Edge, Flow};
+use deduction::houdini::{Houdini, Preservation, Steps};
 use logic::substitute::functions_of;
 use logic::{Cancellation, Function, Substitution, Term, Value, simplify, term};
 use smt::{Answer, Purpose, Solver, SolverError, Solvers};
 use std::collections::BTreeSet;
 
-/// For each check: what takes longer is dropped.
+/// For each check: a candidate that takes longer is dropped.
 const RESOURCES: u32 = 500_000;
 
 impl<'s> Flow<'s> {
     /// The same program, with those of these formulas over the state substituted that are mutually inductive. None
-    /// where nothing is left of them, or nobody waits any more.
+    /// where nothing is left of them, and after an interrupt.
     pub(super) fn knowing(&self, believed: &[Term], solvers: &Solvers) -> Result<Option<Flow<'s>>, SolverError> {
         if believed.is_empty() || !self.calls.is_empty() {
             return Ok(None);
         }
-        let mut houdini = Houdini::new(self, believed, solvers)?;
-        while houdini.round()? {}
-        let is_over = solvers.cancellation().is_cancelled();
-        if is_over || houdini.candidates.iter().all(BTreeSet::is_empty) {
+        let mut edges = Edges::new(self, believed, solvers)?;
+        let obligations: Vec<usize> = edges.obligations();
+        let mut houdini = Houdini::new(vec![true; edges.candidates.len()], usize::MAX);
+        houdini.run_in_rounds(&mut edges, &obligations)?;
+        if solvers.cancellation().is_cancelled() || !houdini.standing.contains(&true) {
             return Ok(None);
         }
-        let known: Vec<Vec<Term>> = houdini.candidates.iter().map(tightest).collect();
+        let mut known: Vec<BTreeSet<Term>> = vec![BTreeSet::new(); self.locations()];
+        let standing = edges.candidates.iter().zip(&houdini.standing).filter(|(_, is)| **is);
+        for ((location, formula), _) in standing {
+            known[*location].insert(*formula);
+        }
+        let known: Vec<Vec<Term>> = known.iter().map(tightest).collect();
         let mut flow = self.clone();
         for (place, known) in flow.places.iter_mut().zip(&known) {
             place.given.extend(known);
@@ -39,23 +43,26 @@ impl<'s> Flow<'s> {
         Ok(Some(flow))
     }
 
-    /// What becomes of a formula at the end of an edge, said before it.
+    /// The weakest precondition of a formula over the updates of an edge.
     pub(super) fn before(&self, edge: &Edge, formula: Term) -> Term {
         let updates = edge.updates.iter().map(|(function, value)| (*function, *value));
         Substitution::of_constants(updates).apply(formula)
     }
 }
 
-struct Houdini<'f, 's> {
+/// The starts and edges of a program, before a solver that knows its types.
+struct Edges<'f, 's> {
     flow: &'f Flow<'s>,
     solver: Box<dyn Solver>,
     cancellation: Cancellation,
-    /// By location: what nobody has contradicted yet.
-    candidates: Vec<BTreeSet<Term>>,
+    /// By location, in order.
+    candidates: Vec<(usize, Term)>,
+    /// The positions of those of each location.
+    at: Vec<std::ops::Range<usize>>,
 }
 
-impl<'f, 's> Houdini<'f, 's> {
-    fn new(flow: &'f Flow<'s>, believed: &[Term], solvers: &Solvers) -> Result<Houdini<'f, 's>, SolverError> {
+impl<'f, 's> Edges<'f, 's> {
+    fn new(flow: &'f Flow<'s>, believed: &[Term], solvers: &Solvers) -> Result<Edges<'f, 's>, SolverError> {
         let mut solver = solvers.with_resources(RESOURCES).solver()?;
         for fact in flow.system.type_facts.iter().chain(&flow.system.axioms) {
             solver.assert(fact.formula)?;
@@ -64,84 +71,96 @@ impl<'f, 's> Houdini<'f, 's> {
             let mentioned = functions_of(formula);
             mentioned.intersection(&flow.state).copied().collect()
         };
-        let candidates = |location: usize| -> BTreeSet<Term> {
-            // What does not matter there would only have to be carried along.
+        let (mut candidates, mut at) = (Vec::new(), Vec::new());
+        for location in 0..flow.locations() {
+            // A candidate about variables that are dead there would only have to be carried along.
             let is_of_use = |formula: &Term| !formula.is_true() && of_state(*formula).is_subset(&flow.live[location]);
             let here = believed.iter().map(|formula| flow.here(*formula, location));
-            here.filter(|_| flow.matters(location)).filter(is_of_use).collect()
-        };
-        Ok(Houdini {
-            candidates: (0..flow.locations()).map(candidates).collect(),
+            let here: BTreeSet<Term> = here.filter(|_| flow.matters(location)).filter(is_of_use).collect();
+            let first = candidates.len();
+            candidates.extend(here.into_iter().map(|formula| (location, formula)));
+            at.push(first..candidates.len());
+        }
+        Ok(Edges {
             flow,
             solver,
             cancellation: solvers.cancellation().clone(),
+            candidates,
+            at,
         })
     }
 
-    /// Looks at all rules once. Whether something was dropped.
-    fn round(&mut self) -> Result<bool, SolverError> {
+    fn obligations(&self) -> Vec<usize> {
+        let starts = 0..self.flow.starts.len();
+        let edges = (starts.end..).zip(&self.flow.edges);
+        let edges = edges.filter(|(_, edge)| self.flow.matters(edge.from));
+        starts.chain(edges.map(|(number, _)| number)).collect()
+    }
+
+    /// The start or edge with this number, and the position of the start.
+    fn edge(&self, number: usize) -> (&'f Edge, Option<usize>) {
         let flow = self.flow;
-        let mut is_less = false;
-        for start in &flow.starts {
-            let constraint = flow.here(flow.system.starts[start.rule].constraint, start.to);
-            is_less |= self.drop(start, flow.before(start, constraint))?;
+        match number.checked_sub(flow.starts.len()) {
+            Some(number) => (&flow.edges[number], None),
+            None => (&flow.starts[number], Some(flow.starts[number].rule)),
         }
-        for edge in flow.edges.iter().filter(|edge| flow.matters(edge.from)) {
-            let before = term::and(self.candidates[edge.from].iter().copied());
-            is_less |= self.drop(edge, before)?;
-        }
-        Ok(is_less && !self.cancellation.is_cancelled())
+    }
+}
+
+/// An obligation is a start or an edge, for all candidates at its end.
+impl Steps for Edges<'_, '_> {
+    type Obligation = usize;
+
+    fn candidates(&self, number: usize) -> Vec<usize> {
+        self.at[self.edge(number).0.to].clone().collect()
     }
 
-    /// Drops what does not hold after the rule where this holds before it. Whether there was anything.
-    fn drop(&mut self, edge: &Edge, before: Term) -> Result<bool, SolverError> {
-        let count = self.candidates[edge.to].len();
-        if count == 0 {
-            return Ok(false);
-        }
-        self.solver.push()?;
-        self.solver.assert(term::and([before, edge.guard]))?;
-        while !self.cancellation.is_cancelled() {
-            let candidates = self.candidates[edge.to].iter();
-            let after: Vec<(Term, Term)> = candidates.map(|one| (*one, self.flow.before(edge, *one))).collect();
-            let failing = self.failing(&after)?;
-            if failing.is_empty() {
-                break;
+    fn enter(&mut self, number: usize, standing: &[bool]) -> Result<(), SolverError> {
+        let (edge, start) = self.edge(number);
+        let before = match start {
+            Some(start) => {
+                let constraint = self.flow.here(self.flow.system.starts[start].constraint, edge.to);
+                self.flow.before(edge, constraint)
             }
-            self.candidates[edge.to].retain(|candidate| !failing.contains(candidate));
-        }
-        self.solver.pop()?;
-        Ok(self.candidates[edge.to].len() < count)
+            None => {
+                let standing = self.at[edge.from].clone().filter(|candidate| standing[*candidate]);
+                term::and(standing.map(|candidate| self.candidates[candidate].1))
+            }
+        };
+        self.solver.push()?;
+        self.solver.assert(term::and([before, edge.guard]))
     }
 
-    /// Some of those that do not hold after a rule, where there are any; each comes with what it says before the rule.
-    fn failing(&mut self, after: &[(Term, Term)]) -> Result<BTreeSet<Term>, SolverError> {
+    fn leave(&mut self) -> Result<(), SolverError> {
+        self.solver.pop()
+    }
+
+    fn check(&mut self, number: usize, candidates: &[usize], _: &[bool]) -> Result<Preservation, SolverError> {
+        let (edge, _) = self.edge(number);
+        let after = |candidate: &usize| self.flow.before(edge, self.candidates[*candidate].1);
+        let after: Vec<Term> = candidates.iter().map(after).collect();
         self.solver.push()?;
-        self.solver
-            .assert(term::not(term::and(after.iter().map(|(_, after)| *after))))?;
-        let answer = self.solver.check(Purpose::Abstraction)?;
-        let mut failing = BTreeSet::new();
-        if answer == Answer::Sat {
-            let model = self.solver.model()?;
-            for (candidate, after) in after {
-                if model.value(*after)? == Value::Bool(false) {
-                    failing.insert(*candidate);
+        self.solver.assert(term::not(term::and(after.iter().copied())))?;
+        let answer = match self.solver.check(Purpose::Abstraction)? {
+            Answer::Unsat => Preservation::Preserved(Vec::new()),
+            Answer::Unknown(_) => Preservation::Unknown,
+            Answer::Sat => {
+                let model = self.solver.model()?;
+                let mut broken = Vec::new();
+                for (candidate, after) in candidates.iter().zip(after) {
+                    if model.value(after)? == Value::Bool(false) {
+                        broken.push(*candidate);
+                    }
                 }
+                Preservation::Broken(broken)
             }
-        }
+        };
         self.solver.pop()?;
-        match answer {
-            Answer::Unsat => {}
-            Answer::Sat if !failing.is_empty() => {}
-            // What nobody knows is dropped, too.
-            _ if after.len() == 1 => failing.extend(after.iter().map(|(candidate, _)| *candidate)),
-            _ => {
-                for one in after {
-                    failing.extend(self.failing(std::slice::from_ref(one))?);
-                }
-            }
-        }
-        Ok(failing)
+        Ok(answer)
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.cancellation.is_cancelled()
     }
 }
 
@@ -165,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_inductive_together_is_known() {
+    fn mutually_inductive_formulas_are_substituted() {
         let (x, y, ten) = (variable("x"), variable("y"), term::int(10));
         let double = term::equal(y, term::multiply(term::int(2), x));
         // By itself, none of the last two is.
@@ -181,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn bounds_are_guessed() {
+    fn bounds_are_candidates() {
         let system = counting();
         let flow = Flow::of(&system).unwrap();
         let known = known(&flow.bounds()).unwrap();

@@ -1,4 +1,4 @@
-//! What Spacer has found out so far, read off what it tells of its work.
+//! The lemmas of a running search, read from its trace.
 //!
 //! It works level by level: what it knows at level `k` is true in the first `k` steps. Each lemma is one of a location,
 //! about the arguments `P_l_0_n`, `P_l_1_n` and so on of its relation:
@@ -10,23 +10,23 @@
 //! (< P2_0_n 100)
 //! ```
 //!
-//! Whoever goes on from there (`Flow::knowing`) believes nothing of it.
+//! They are candidates only: `Flow::knowing` checks them.
 
 use super::clauses::{self, Clauses};
+use deduction::reading::read_formula_over;
 use logic::{Term, term};
-use smt::definitions::formula;
 use std::collections::BTreeMap;
 use system::Span;
 use system::transition::Fact;
 
-/// The greatest number of lemmas that are of use to anyone: those of the highest levels.
+/// The greatest number of lemmas that are kept: those of the highest levels.
 const MOST: usize = 500;
 /// Longer ones are not read.
 const LONGEST: usize = 20_000;
 
 pub(super) struct Lemmas<'c, 'f, 's> {
     clauses: &'c Clauses<'f, 's>,
-    /// As they were told, with the highest level of each: terms are made of them where somebody asks.
+    /// Their text, with the highest level of each; it is read on demand.
     found: BTreeMap<(usize, String), Level>,
     reading: Reading,
 }
@@ -56,7 +56,7 @@ impl<'c, 'f, 's> Lemmas<'c, 'f, 's> {
         }
     }
 
-    /// Takes the next line. The level, where it begins a new one.
+    /// Reads the next line. The level, where it begins a new one.
     pub(super) fn hear(&mut self, line: &str) -> Option<usize> {
         if let Some(rest) = line.strip_prefix("* LEVEL ") {
             self.reading = Reading::Nothing;
@@ -111,7 +111,7 @@ impl<'c, 'f, 's> Lemmas<'c, 'f, 's> {
         let names = about
             .enumerate()
             .map(|(number, term)| (format!("{relation}_{number}_n"), *term));
-        formula(text, names.collect())
+        read_formula_over(text, names.collect())
     }
 
     /// `c = l and x = k -> lemma`, for each lemma, and for what else is known where `x` is `k`.

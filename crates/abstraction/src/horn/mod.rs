@@ -21,7 +21,7 @@
 //! Where variables count and the solver finds nothing soon, their [`bounds`] and [`relations`] between them are put in
 //! place, and [`remainders`] are unknowns at first.
 //!
-//! Nothing that the solver says is believed: its relations become the facts `c = l -> P_l` of a certificate. It works
+//! The solver's answer is validated: its relations become the lemmas `c = l -> P_l` of a certificate. The engine works
 //! on systems without types of any size, whose variables are all scalars.
 
 mod affine;
@@ -33,19 +33,19 @@ mod knowing;
 mod lemmas;
 mod relations;
 mod remainders;
+mod simplification;
 mod split;
 #[cfg(test)]
 mod testing;
-mod tidy;
 mod unrolling;
 
 pub use control::{Called, Control, Flow};
-pub use unrolling::{Found, Run, Step, Unrolling};
+pub use unrolling::{Run, RunStep, Unrolling, UnrollingResult};
 
 use clauses::Clauses;
+use deduction::reading::read_definitions;
 use lemmas::Lemmas;
 use logic::{Cancellation, Term, term};
-use smt::definitions::applied;
 use smt::{Answer, SolverCommand, SolverError, Solvers, UnknownReason, model_of_script};
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -63,21 +63,21 @@ pub struct Settings<'a> {
     pub solvers: &'a Solvers,
     pub deadline: Option<Instant>,
     pub cancellation: &'a Cancellation,
-    /// Formulas over the state that may hold everywhere: those that are inductive together are substituted.
+    /// Candidate invariants over the state: the mutually inductive ones are substituted.
     pub believed: &'a [Term],
-    /// Hears how far the search is.
+    /// Receives the progress of the search.
     pub observer: &'a dyn Fn(Event),
 }
 
 /// The solver has looked at all runs of one step more.
 pub struct Event<'a> {
     pub level: usize,
-    /// What it holds to be true so far: nobody has checked it.
+    /// Its lemmas so far, not validated.
     pub facts: &'a dyn Fn() -> Vec<Fact>,
 }
 
 #[derive(Clone, Debug)]
-pub enum Outcome {
+pub enum HornResult {
     /// Facts that together are inductive and imply all properties, if the solver is right.
     Invariant(Vec<Fact>),
     /// There is a run into a violation, if the solver is right.
@@ -87,7 +87,7 @@ pub enum Outcome {
 
 /// Looks for an invariant: of the clauses as they are; then with all constants that are known; and where variables
 /// count, with relations between them.
-pub fn solve(flow: &Flow, settings: &Settings) -> Result<Outcome, SolverError> {
+pub fn solve(flow: &Flow, settings: &Settings) -> Result<HornResult, SolverError> {
     let knowing = flow.knowing(settings.believed, settings.solvers)?;
     let flow = knowing.as_ref().unwrap_or(flow);
     let with_constants = flow.with_constants(settings.cancellation)?;
@@ -111,7 +111,7 @@ pub fn solve(flow: &Flow, settings: &Settings) -> Result<Outcome, SolverError> {
 }
 
 /// Looks for an invariant for a moment: of the clauses, and of those with bounds of variables that count.
-pub fn solve_briefly(flow: &Flow, settings: &Settings, limit: u32) -> Result<Outcome, SolverError> {
+pub fn solve_briefly(flow: &Flow, settings: &Settings, limit: u32) -> Result<HornResult, SolverError> {
     let knowing = flow.knowing(settings.believed, settings.solvers)?;
     let flow = knowing.as_ref().unwrap_or(flow);
     let outcome = ask(&Clauses::new(flow), settings, Some(limit))?;
@@ -124,7 +124,7 @@ pub fn solve_briefly(flow: &Flow, settings: &Settings, limit: u32) -> Result<Out
     }
 }
 
-fn by_relations(flow: &Flow, settings: &Settings) -> Result<Outcome, SolverError> {
+fn by_relations(flow: &Flow, settings: &Settings) -> Result<HornResult, SolverError> {
     let related = match flow.counts() {
         true => {
             let bounded = flow.knowing(&flow.bounds(), settings.solvers)?;
@@ -137,24 +137,24 @@ fn by_relations(flow: &Flow, settings: &Settings) -> Result<Outcome, SolverError
     let (exactly, loosely) = (Clauses::new(flow), Clauses::loosely(flow));
     if loosely.script(None) != exactly.script(None) {
         // A run of these may be none of the program.
-        if let Outcome::Invariant(facts) = ask(&loosely, settings, Some(SOON))? {
-            return Ok(Outcome::Invariant(facts));
+        if let HornResult::Invariant(facts) = ask(&loosely, settings, Some(SOON))? {
+            return Ok(HornResult::Invariant(facts));
         }
     }
     ask(&exactly, settings, None)
 }
 
-/// Whether there is an answer, or nobody waits for one.
-fn is_over(outcome: &Outcome, settings: &Settings) -> bool {
+/// Whether there is an answer, or no time is left for one.
+fn is_over(outcome: &HornResult, settings: &Settings) -> bool {
     let is_late = settings.deadline.is_some_and(|end| end <= Instant::now());
-    !matches!(outcome, Outcome::Unknown(_)) || is_late || settings.cancellation.is_cancelled()
+    !matches!(outcome, HornResult::Unknown(_)) || is_late || settings.cancellation.is_cancelled()
 }
 
 /// With this limit, in the solver's own units.
-fn ask(clauses: &Clauses, settings: &Settings, limit: Option<u32>) -> Result<Outcome, SolverError> {
+fn ask(clauses: &Clauses, settings: &Settings, limit: Option<u32>) -> Result<HornResult, SolverError> {
     let flow = clauses.flow();
     if clauses.relations().is_empty() {
-        return Ok(Outcome::Invariant(facts(flow, &BTreeMap::new())));
+        return Ok(HornResult::Invariant(facts(flow, &BTreeMap::new())));
     }
     let script = clauses.script(limit);
     let left = settings
@@ -169,13 +169,13 @@ fn ask(clauses: &Clauses, settings: &Settings, limit: Option<u32>) -> Result<Out
     };
     let (answer, model) = model_of_script(settings.solver, &script, left, settings.cancellation, &mut told)?;
     Ok(match (answer, model) {
-        (Answer::Sat, Some(model)) => match applied(&model, clauses.relations()) {
-            Some(relations) => Outcome::Invariant(facts(flow, &relations)),
-            None => Outcome::Unknown(UnknownReason::Incomplete("its invariant cannot be read".to_owned())),
+        (Answer::Sat, Some(model)) => match read_definitions(&model, clauses.relations()) {
+            Some(relations) => HornResult::Invariant(facts(flow, &relations)),
+            None => HornResult::Unknown(UnknownReason::Incomplete("its invariant cannot be read".to_owned())),
         },
-        (Answer::Sat, None) => Outcome::Unknown(UnknownReason::Incomplete("it gives no invariant".to_owned())),
-        (Answer::Unsat, _) => Outcome::Refuted,
-        (Answer::Unknown(reason), _) => Outcome::Unknown(reason),
+        (Answer::Sat, None) => HornResult::Unknown(UnknownReason::Incomplete("it gives no invariant".to_owned())),
+        (Answer::Unsat, _) => HornResult::Refuted,
+        (Answer::Unknown(reason), _) => HornResult::Unknown(reason),
     })
 }
 
@@ -186,7 +186,7 @@ fn facts(flow: &Flow, relations: &BTreeMap<String, Term>) -> Vec<Fact> {
     let mut parts: BTreeMap<usize, Vec<Term>> = flow.values().map(|value| (value, Vec::new())).collect();
     for location in 0..flow.locations() {
         let relation = match relations.get(&clauses::name(location)) {
-            Some(relation) => tidy::tidy(*relation),
+            Some(relation) => simplification::join_bounds(*relation),
             None if flow.is_reached(location) => term::bool(true),
             None => term::bool(false),
         };
@@ -195,7 +195,7 @@ fn facts(flow: &Flow, relations: &BTreeMap<String, Term>) -> Vec<Fact> {
     }
     let mut facts = Vec::new();
     for (value, parts) in parts {
-        let relation = tidy::choice(&parts);
+        let relation = simplification::disjunction(&parts);
         let formula = match flow.at(value) {
             Some(here) => term::implies(here, relation),
             None => relation,

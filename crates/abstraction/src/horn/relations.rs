@@ -8,8 +8,8 @@
 //! implementation of the best transformer*, 2004). They end up in the facts of the certificate as everything else.
 
 use super::affine::{Hull, Relation, nearest};
-use super::bounds::Ranges;
 use super::control::{Edge, Flow, Held};
+use deduction::comparisons::Ranges;
 use logic::substitute::{functions_of, replace};
 use logic::traverse::post_order;
 use logic::{Function, Kind, Sort, Term, Value, simplify, term};
@@ -320,7 +320,7 @@ impl<'f, 's> Search<'f, 's> {
         known
     }
 
-    /// Whether the two sides differ by less than the modulus, whatever the variables are.
+    /// Whether the two sides differ by less than the modulus for all values of the variables.
     fn is_exact(&self, location: usize, relation: &Relation, ranges: &Ranges) -> bool {
         let difference = || {
             let (lowest, highest) = self.range_of_sum(location, relation, ranges)?;

@@ -81,7 +81,7 @@ impl<'s> Flow<'s> {
         constants.collect()
     }
 
-    /// None where there would be too many locations, or nobody waits for them any more.
+    /// None where there would be too many locations, and after an interrupt.
     fn split_by(&self, variables: &[Function], possible: &mut Possible) -> Result<Option<Flow<'s>>, SolverError> {
         let compared = variables.iter().map(|variable| (*variable, self.compared(*variable)));
         let split = Split {
@@ -92,9 +92,9 @@ impl<'s> Flow<'s> {
         self.relocated(&cancellation, |edge, known| split.instances(edge, known, possible))
     }
 
-    /// The same program, with a location for all that is known at one of these: `instances` says what becomes of an
-    /// edge where so much is known, and what is known then. None where there would be too many, or nobody waits for
-    /// them any more.
+    /// The same program, with a location for each assignment known at one of these: `instances` makes of an edge and
+    /// the assignment before it edges with the assignments after them. None where there would be too many locations,
+    /// and after an interrupt.
     pub(super) fn relocated(
         &self,
         cancellation: &Cancellation,
@@ -249,23 +249,7 @@ fn constants(term: Term) -> Option<BTreeSet<i128>> {
     leaves(term)?.into_iter().map(constant).collect()
 }
 
-/// What a choice between terms is between; none where these are too many.
+/// The terms that nested conditionals choose between; none where there are too many.
 pub(super) fn leaves(term: Term) -> Option<BTreeSet<Term>> {
-    let (mut leaves, mut met) = (BTreeSet::new(), BTreeSet::new());
-    let mut pending = vec![term];
-    while let Some(term) = pending.pop() {
-        if !met.insert(term) {
-            continue;
-        }
-        match term.kind() {
-            Kind::Ite(_, then, otherwise) => pending.extend([*then, *otherwise]),
-            _ => {
-                leaves.insert(term);
-            }
-        }
-        if leaves.len() > LEAVES {
-            return None;
-        }
-    }
-    Some(leaves)
+    deduction::conditionals::leaves(term, LEAVES)
 }

@@ -11,23 +11,23 @@ use logic::{Function, Sort, Substitution, Term, Value, term};
 use smt::{Answer, Model, Purpose, Solver, SolverError, Solvers};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A run that a solver found. Nothing here is believed before an interpreter has made it.
+/// A run in a model of the solver, to be replayed by an interpreter.
 #[derive(Clone, Debug)]
 pub struct Run {
-    pub steps: Vec<Step>,
+    pub steps: Vec<RunStep>,
 }
 
 #[derive(Clone, Debug)]
-pub struct Step {
+pub struct RunStep {
     /// The position of the rule in the system.
     pub rule: usize,
     /// Of its choices, and of what never changes.
     pub values: BTreeMap<Function, i128>,
 }
 
-/// What came of the search.
+/// The result of the search.
 #[derive(Clone, Debug)]
-pub enum Found {
+pub enum UnrollingResult {
     Run(Run),
     /// There is none at all: no more rules can fire.
     None,
@@ -53,13 +53,13 @@ impl<'f, 's> Unrolling<'f, 's> {
         Ok(unrolling)
     }
 
-    /// How many rules there are in the runs that are looked at next.
+    /// The number of rules in the runs that are checked next.
     pub fn depth(&self) -> usize {
         self.depth
     }
 
-    /// Looks for a violation after one more rule than before. None where there is none, or nobody knows.
-    pub fn go_on(&mut self) -> Result<Option<Found>, SolverError> {
+    /// Looks for a violation after one more rule than before. None where none is found.
+    pub fn go_on(&mut self) -> Result<Option<UnrollingResult>, SolverError> {
         let bad: Vec<Term> = self
             .reached
             .iter()
@@ -76,11 +76,11 @@ impl<'f, 's> Unrolling<'f, 's> {
             self.solver.assert(term::implies(name, term::or(bad)))?;
             if self.solver.check_assuming(Purpose::Bounded, &[name])? == Answer::Sat {
                 let model = self.solver.model()?;
-                return Ok(Some(Found::Run(self.run(&*model)?)));
+                return Ok(Some(UnrollingResult::Run(self.run(&*model)?)));
             }
         }
         self.unroll()?;
-        Ok(self.reached.is_empty().then_some(Found::None))
+        Ok(self.reached.is_empty().then_some(UnrollingResult::None))
     }
 
     /// Never finds a run with the same values again.
@@ -184,7 +184,7 @@ impl<'f, 's> Unrolling<'f, 's> {
                         values.insert(*choice, value);
                     }
                 }
-                steps.push(Step {
+                steps.push(RunStep {
                     rule: edge.rule,
                     values,
                 });

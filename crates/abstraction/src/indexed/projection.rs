@@ -6,9 +6,8 @@
 //! again in the next iteration.
 
 use super::arrangement::Arrangement;
-use crate::solving::GroundSolver;
-use crate::solving::has_quantifier;
 use bdd::{Bdd, Manager};
+use deduction::GroundSolver;
 use logic::hashing::FastMap;
 use logic::{Function, Sort, Substitution, Term, Value, Variable, term};
 use smt::{Answer, Model, Purpose, SolverError, Solvers};
@@ -133,7 +132,7 @@ impl Projection {
 
     /// A symbol for a formula with quantifiers.
     fn named(&mut self, formula: Term) -> Result<Term, SolverError> {
-        if !has_quantifier(formula) {
+        if !formula.has_quantifier() {
             return Ok(formula);
         }
         if let Some(name) = self.named.get(&formula) {

@@ -19,8 +19,8 @@
 //! the index terms of the query, not more.
 
 use super::projection::{AbstractStates, Excluded, Projection, excluding};
-use crate::formulas::lift::lift_conditionals;
 use bdd::{Bdd, Manager};
+use deduction::conditionals::lift_conditionals;
 use logic::{Term, Variable, simplify::simplify, term};
 use smt::{SolverError, Solvers};
 use std::collections::BTreeSet;

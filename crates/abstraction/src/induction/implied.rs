@@ -4,7 +4,7 @@ use super::Settings;
 use super::matters::Matters;
 use super::steps::places;
 use crate::finite::{Failure, Universe, Unrolling};
-use crate::solving::enough;
+use deduction::sufficient_facts;
 use logic::{Sort, Term, term};
 use smt::{Answer, Purpose, SolverError};
 use system::TransitionSystem;
@@ -34,7 +34,7 @@ pub fn implied(
     formula: Term,
     settings: &Settings,
 ) -> Result<Implied, SolverError> {
-    if enough(system, facts, formula, settings.solvers)?.is_some() {
+    if sufficient_facts(system, facts, formula, settings.solvers)?.is_some() {
         return Ok(Implied::Yes);
     }
     let sizes = match system.index_sorts.is_empty() {

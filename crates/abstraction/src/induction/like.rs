@@ -13,8 +13,8 @@ pub(super) fn symbol<'s>(system: &'s TransitionSystem, cell: &Cell) -> Option<&'
     symbols.find(|symbol| symbol.function.name() == cell.function.name())
 }
 
-/// The states that agree with the first one in what matters, whatever the elements are called: a closed formula. It
-/// also says how the elements that the rule is taken for differ.
+/// The states that agree with the first one in what matters, up to renaming of elements: a closed formula. It also
+/// says which parameters of the rule are different elements.
 pub(super) fn like(
     system: &TransitionSystem,
     universe: &Universe,

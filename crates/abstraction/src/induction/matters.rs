@@ -1,9 +1,10 @@
 //! What matters of a step: unsatisfiable cores of the values of its cells.
 
 use crate::finite::{Cell, Failure, Unrolling};
+use deduction::cores::minimal_core;
 use logic::substitute::functions_of;
 use logic::{Term, Value, term};
-use smt::{Answer, Model, Purpose, Solver, SolverError, Solvers, minimise_core};
+use smt::{Model, Purpose, Solver, SolverError, Solvers};
 
 /// The values of all cells in a model, and which of them turned out to matter.
 pub(super) struct Matters<'m> {
@@ -125,9 +126,5 @@ impl<'m> Matters<'m> {
 fn core(solvers: &Solvers, formulas: &[Term], assumptions: &[Term]) -> Result<Option<Vec<Term>>, SolverError> {
     let mut solver = solvers.solver()?;
     formulas.iter().try_for_each(|formula| solver.assert(*formula))?;
-    if solver.check_assuming(Purpose::Induction, assumptions)? != Answer::Unsat {
-        return Ok(None);
-    }
-    let core = solver.unsat_core()?;
-    minimise_core(&mut solver, Purpose::Induction, core).map(Some)
+    minimal_core(solver.as_mut(), Purpose::Induction, assumptions)
 }

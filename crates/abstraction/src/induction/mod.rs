@@ -1,8 +1,8 @@
 //! Counterexamples to induction, for people.
 //!
-//! A formula that holds initially and that every rule keeps, where it and what else is known hold before, is an
-//! invariant. Where it is not so, a person wants to see the step: a rule, the state before it and the state after it,
-//! in their own names, as small as possible, and of the state only what matters.
+//! A formula that holds initially and that every rule preserves, given the known invariants, is an invariant. Otherwise
+//! a person wants to see a step that breaks it: a rule, the state before and the state after it, in the names of the
+//! model, as small as possible, and of the states only what matters.
 //!
 //! Whether a rule keeps a formula is asked about every size. Where it may not, a step is looked for in universes of a
 //! few elements, the smallest first, with small numbers. What matters of the state before is an unsatisfiable core:
@@ -10,26 +10,26 @@
 //! these values the formula is false.
 
 mod implied;
+mod largest_subset;
 mod like;
 mod matters;
 mod pending;
 mod steps;
-mod together;
 mod whole;
 
 use crate::finite::Unsuited;
 use crate::predicate::Taken;
-use crate::strengthening::{Conjecture, Decision, Step as Question};
+use crate::strengthening::{Conjecture, Decision, Step as RuleCheck};
 pub use implied::{Implied, State, implied};
+pub use largest_subset::largest_inductive_subset;
 use logic::{Sort, Term};
 pub use pending::{Pending, pending};
 use smt::{SolverError, Solvers, UnknownReason};
 use std::collections::BTreeSet;
 use steps::{Looked, Steps};
-use system::transition::Property;
+use system::transition::{Property, Rule};
 use system::{Span, TransitionSystem};
-pub use together::together;
-pub use whole::{alternates, cannot_be};
+pub use whole::is_contradiction;
 
 /// What is asked.
 pub struct Settings<'s> {
@@ -43,7 +43,7 @@ pub struct Settings<'s> {
 pub struct Induction {
     pub name: String,
     pub span: Span,
-    pub verdict: Verdict,
+    pub verdict: Inductiveness,
     /// Starts and rules that are not known to keep it.
     pub failures: Vec<Failure>,
     /// The other formulas, by position, that hold before where the rules are known to keep this one.
@@ -51,7 +51,7 @@ pub struct Induction {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Verdict {
+pub enum Inductiveness {
     /// It holds initially, and every rule keeps it where it, what is known, and what it needs hold before; and all that
     /// it needs is inductive as well.
     Inductive,
@@ -70,13 +70,13 @@ pub enum Verdict {
 pub struct Failure {
     pub by: Taken,
     pub is_start: bool,
-    pub found: Found,
+    pub found: StepSearch,
 }
 
 /// What is known of it.
 #[derive(Clone, Debug)]
-pub enum Found {
-    Step(Box<Step>),
+pub enum StepSearch {
+    Step(Box<BreakingStep>),
     /// There may be a step, but none with so few elements.
     NoStep,
     /// Steps cannot be looked for in this system.
@@ -87,19 +87,19 @@ pub enum Found {
 
 /// A step that breaks a formula; of a start, the state that it makes.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Step {
+pub struct BreakingStep {
     /// How many elements there are of each index sort.
     pub sizes: Vec<(Sort, u64)>,
     /// Of the rule: names and values.
     pub parameters: Vec<(String, String)>,
     /// What matters, in the order of the declarations.
-    pub places: Vec<Place>,
-    /// The states that agree with the one before in what matters (of a start: with the one that it makes), whatever the
-    /// elements are called: a closed formula of the system. Explored states can be held against it; and where no such
-    /// state is reached, its negation is a fact that keeps this step from happening.
+    pub places: Vec<PlaceValues>,
+    /// The states that agree with the one before (of a start: with the one that it makes) in what matters, up to
+    /// renaming of elements: a closed formula of the system. Explored states can be cross-checked against it; where no
+    /// such state is reachable, its negation is a lemma that excludes this step.
     pub like: Term,
-    /// Whether a state like the one before is initial: then the formula is not only unproved but false. Else nobody
-    /// knows here whether the state before can be reached.
+    /// Whether a state like the one before is initial: then the formula is not only unproved but false. Else the state
+    /// before may be unreachable.
     pub is_initial: bool,
     /// Whether the model certainly has the step. It may not where an axiom about all integers was instantiated for a
     /// few only, or where the system over-approximates the rule.
@@ -108,7 +108,7 @@ pub struct Step {
 
 /// A place of the state and what is in it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Place {
+pub struct PlaceValues {
     /// In the user's way of writing.
     pub text: String,
     /// None where there is no state before.
@@ -116,25 +116,25 @@ pub struct Place {
     pub after: String,
 }
 
-impl Place {
+impl PlaceValues {
     pub fn is_changed(&self) -> bool {
         self.before.as_ref().is_some_and(|before| *before != self.after)
     }
 }
 
-impl Found {
+impl StepSearch {
     /// Whether there is a step for certain.
     fn is_certain(&self) -> bool {
-        matches!(self, Found::Step(step) if step.is_certain)
+        matches!(self, StepSearch::Step(step) if step.is_certain)
     }
 
     /// What was seen in small universes, where this is known of every size.
-    fn of(looked: Looked, decision: Decision) -> Found {
+    fn of(looked: Looked, decision: Decision) -> StepSearch {
         match (looked, decision) {
-            (Looked::Found(step), _) => Found::Step(step),
-            (Looked::Nothing, Decision::Unknown(reason)) => Found::Undecided(reason),
-            (Looked::Nothing, _) => Found::NoStep,
-            (Looked::Unsuited(unsuited), _) => Found::Unsuited(unsuited),
+            (Looked::Found(step), _) => StepSearch::Step(step),
+            (Looked::Nothing, Decision::Unknown(reason)) => StepSearch::Undecided(reason),
+            (Looked::Nothing, _) => StepSearch::NoStep,
+            (Looked::Unsuited(unsuited), _) => StepSearch::Unsuited(unsuited),
         }
     }
 }
@@ -144,31 +144,31 @@ impl Induction {
         Induction {
             name: property.name.clone(),
             span: property.span,
-            verdict: Verdict::Inductive,
+            verdict: Inductiveness::Inductive,
             failures: Vec::new(),
             needs: BTreeSet::new(),
         }
     }
 
     /// The verdict on the formula by itself.
-    fn alone(&self) -> Verdict {
+    fn alone(&self) -> Inductiveness {
         let found = |is_start: bool| {
             let mut failures = self.failures.iter();
             failures.any(|failure| failure.is_start == is_start && failure.found.is_certain())
         };
         match () {
-            () if self.failures.is_empty() => Verdict::Inductive,
-            () if found(true) => Verdict::NotInitial,
-            () if found(false) => Verdict::NotKept,
-            () => Verdict::Unknown,
+            () if self.failures.is_empty() => Inductiveness::Inductive,
+            () if found(true) => Inductiveness::NotInitial,
+            () if found(false) => Inductiveness::NotKept,
+            () => Inductiveness::Unknown,
         }
     }
 
     /// The first step that was found, if there is one that is certain.
-    pub fn step(&self) -> Option<(&Failure, &Step)> {
+    pub fn step(&self) -> Option<(&Failure, &BreakingStep)> {
         let steps = || {
             self.failures.iter().filter_map(|failure| match &failure.found {
-                Found::Step(step) => Some((failure, &**step)),
+                StepSearch::Step(step) => Some((failure, &**step)),
                 _ => None,
             })
         };
@@ -192,19 +192,9 @@ pub fn check(
     let conjectures: Vec<Conjecture> = facts.clone().map(Conjecture::of_formula).collect();
     let believed = vec![true; conjectures.len()];
     let mut steps = Steps::new(system, facts.collect(), settings);
-    let starts = system
-        .starts
-        .iter()
-        .enumerate()
-        .map(|(number, start)| (number, start, true));
-    let rules = system
-        .rules
-        .iter()
-        .enumerate()
-        .map(|(number, rule)| (number, rule, false));
-    for (rule, taken, is_start) in starts.chain(rules) {
+    for (rule, taken, is_start) in starts_and_rules(system) {
         if solvers.cancellation().is_cancelled() {
-            let found = Found::Undecided(UnknownReason::Interrupted);
+            let found = StepSearch::Undecided(UnknownReason::Interrupted);
             let by = Taken::new(taken);
             let failure = Failure { by, is_start, found };
             results
@@ -212,7 +202,7 @@ pub fn check(
                 .for_each(|result| result.failures.push(failure.clone()));
             continue;
         }
-        let mut question = Question::new(system, taken, is_start, solvers)?;
+        let mut question = RuleCheck::new(system, taken, is_start, solvers)?;
         for (number, result) in results.iter_mut().enumerate() {
             if !question.touches(&conjectures[number]) {
                 continue;
@@ -223,8 +213,8 @@ pub fn check(
                     result.needs.extend(others);
                     continue;
                 }
-                Decision::Unknown(UnknownReason::Interrupted) => Found::Undecided(UnknownReason::Interrupted),
-                decision => Found::of(steps.look(rule, is_start, number)?, decision),
+                Decision::Unknown(UnknownReason::Interrupted) => StepSearch::Undecided(UnknownReason::Interrupted),
+                decision => StepSearch::of(steps.look(rule, is_start, number)?, decision),
             };
             let by = Taken::new(taken);
             result.failures.push(Failure { by, is_start, found });
@@ -234,17 +224,25 @@ pub fn check(
     Ok(results)
 }
 
-/// A formula is as good as what it needs.
+/// Starts and rules with their positions, and whether they are starts.
+fn starts_and_rules(system: &TransitionSystem) -> impl Iterator<Item = (usize, &Rule, bool)> {
+    let starts = system.starts.iter().enumerate();
+    let rules = system.rules.iter().enumerate();
+    let starts = starts.map(|(number, start)| (number, start, true));
+    starts.chain(rules.map(|(number, rule)| (number, rule, false)))
+}
+
+/// A formula is inductive only with all formulas that it needs.
 fn judge(results: &mut [Induction]) {
     for result in results.iter_mut() {
         result.verdict = result.alone();
     }
     loop {
-        let is_inductive: Vec<bool> = results.iter().map(|r| r.verdict == Verdict::Inductive).collect();
+        let is_inductive: Vec<bool> = results.iter().map(|r| r.verdict == Inductiveness::Inductive).collect();
         let mut weak = results.iter_mut().filter(|result| {
-            result.verdict == Verdict::Inductive && result.needs.iter().any(|need| !is_inductive[*need])
+            result.verdict == Inductiveness::Inductive && result.needs.iter().any(|need| !is_inductive[*need])
         });
         let Some(result) = weak.next() else { return };
-        result.verdict = Verdict::WithOthers;
+        result.verdict = Inductiveness::WithOthers;
     }
 }

@@ -1,7 +1,8 @@
 //! Which rules do not keep a formula, without a step for people to look at.
 
-use super::whole::{self, alternates};
+use super::{starts_and_rules, whole};
 use crate::strengthening::{Conjecture, Decision, Step};
+use deduction::formulas::has_alternation;
 use logic::Term;
 use smt::{SolverError, Solvers};
 use system::TransitionSystem;
@@ -31,19 +32,9 @@ pub fn pending(
         .collect();
     let believed = vec![true; conjectures.len()];
     let premises: Vec<Term> = formulas.iter().chain(known).copied().collect();
-    let is_hard = premises.iter().any(|formula| alternates(*formula));
-    let starts = system
-        .starts
-        .iter()
-        .enumerate()
-        .map(|(number, start)| (number, start, true));
-    let rules = system
-        .rules
-        .iter()
-        .enumerate()
-        .map(|(number, rule)| (number, rule, false));
+    let is_hard = premises.iter().any(|formula| has_alternation(*formula));
     let mut found = Vec::new();
-    for (rule, taken, is_start) in starts.chain(rules) {
+    for (rule, taken, is_start) in starts_and_rules(system) {
         let mut step = Step::new(system, taken, is_start, solvers)?;
         for formula in 0..formulas.len() {
             if !step.touches(&conjectures[formula]) {

@@ -2,7 +2,7 @@
 
 use super::like::{like, symbol};
 use super::matters::Matters;
-use super::{Place, Settings, Step};
+use super::{BreakingStep, PlaceValues, Settings};
 use crate::finite::{Cell, Failure, Universe, Unrolling, Unsuited};
 use logic::{Function, Kind, Sort, Term, Value, Variable, term};
 use smt::{Answer, Model, Purpose, SolverError};
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use system::TransitionSystem;
 
 pub(super) enum Looked {
-    Found(Box<Step>),
+    Found(Box<BreakingStep>),
     Nothing,
     Unsuited(Unsuited),
 }
@@ -72,7 +72,7 @@ impl<'s> Steps<'s> {
         Unrolling::new(self.system, universe, self.settings.solvers, Purpose::Induction)
     }
 
-    fn initial_in(&mut self, size: u32, start: usize, formula: usize) -> Result<Option<Step>, Failure> {
+    fn initial_in(&mut self, size: u32, start: usize, formula: usize) -> Result<Option<BreakingStep>, Failure> {
         self.make_initial(size)?;
         let fact = self.facts[formula];
         let Some(unrolling) = self.initial.get_mut(&size) else {
@@ -96,7 +96,7 @@ impl<'s> Steps<'s> {
         let is_certain = !unrolling.is_cut() && !self.system.is_approximate(&self.system.starts[start]);
         let sizes = unrolling.universe.sizes();
         let like = like(self.system, &unrolling.universe, &[], &matters);
-        Ok(Some(Step {
+        Ok(Some(BreakingStep {
             sizes,
             parameters,
             places: places(self.system, &matters),
@@ -130,7 +130,7 @@ impl<'s> Steps<'s> {
         Ok(())
     }
 
-    fn step_in(&mut self, size: u32, rule: usize, formula: usize) -> Result<Option<Step>, Failure> {
+    fn step_in(&mut self, size: u32, rule: usize, formula: usize) -> Result<Option<BreakingStep>, Failure> {
         self.make_between(size)?;
         let fact = self.facts[formula];
         let Some(unrolling) = self.between.get_mut(&size) else {
@@ -158,7 +158,7 @@ impl<'s> Steps<'s> {
         let sizes = unrolling.universe.sizes();
         let like = like(self.system, &unrolling.universe, &values, &matters);
         let places = places(self.system, &matters);
-        Ok(Some(Step {
+        Ok(Some(BreakingStep {
             sizes,
             parameters,
             places,
@@ -186,10 +186,10 @@ impl<'s> Steps<'s> {
 }
 
 /// The places that matter, as the user writes them.
-pub(super) fn places(system: &TransitionSystem, matters: &Matters) -> Vec<Place> {
+pub(super) fn places(system: &TransitionSystem, matters: &Matters) -> Vec<PlaceValues> {
     let place = |(cell, values): &(Cell, Vec<Value>)| {
         let symbol = symbol(system, cell)?;
-        Some(Place {
+        Some(PlaceValues {
             text: written(&symbol.display, cell),
             before: values[..matters.last].first().map(Value::to_string),
             after: values.last()?.to_string(),

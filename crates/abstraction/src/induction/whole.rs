@@ -1,27 +1,15 @@
-//! Questions with their quantifiers as they are, for formulas that say for each of something that something exists:
-//! instances are not enough for those.
+//! Checks with quantifiers as they are, for formulas with quantifier alternations: instances do not suffice for those.
 
-use logic::normal_forms::negation_normal_form;
-use logic::{Function, Kind, Quantifier, Substitution, Term, term, traverse::post_order};
+use logic::{Function, Substitution, Term, term};
 use smt::{Answer, Purpose, SolverError, Solvers};
 use system::TransitionSystem;
 use system::transition::Rule;
 
-/// A question that takes more is given up.
+/// For each check, in the solver's units.
 const RESOURCES: u32 = 3_000_000;
 
-/// Whether a formula says for each of something that something exists.
-pub fn alternates(formula: Term) -> bool {
-    let exists = |part: &Term| matches!(part.kind(), Kind::Quantified(Quantifier::Exists, ..));
-    let mut parts = post_order(negation_normal_form(formula), true).into_iter();
-    parts.any(|part| match part.kind() {
-        Kind::Quantified(Quantifier::Forall, _, body) => post_order(*body, true).iter().any(exists),
-        _ => false,
-    })
-}
-
-/// Whether formulas cannot hold together in a state of the system; false where nobody knows.
-pub fn cannot_be(system: &TransitionSystem, formulas: &[Term], solvers: &Solvers) -> Result<bool, SolverError> {
+/// Whether formulas are known to contradict each other in every state of the system.
+pub fn is_contradiction(system: &TransitionSystem, formulas: &[Term], solvers: &Solvers) -> Result<bool, SolverError> {
     let mut solver = solvers.with_resources(RESOURCES).solver()?;
     let always = system.axioms.iter().chain(&system.type_facts).map(|fact| fact.formula);
     for formula in always.chain(formulas.iter().copied()) {
@@ -59,5 +47,5 @@ pub(super) fn is_kept(
         .copied()
         .chain(step.map(|part| constants.apply(part)))
         .collect();
-    cannot_be(system, &formulas, solvers)
+    is_contradiction(system, &formulas, solvers)
 }

@@ -21,7 +21,7 @@ use system::transition::Rule;
 /// So many traces are refined in their steps alone, before the last state of one is asked about first.
 const PATIENCE: usize = 9;
 
-pub enum Outcome {
+pub enum ReachabilityResult {
     /// The reached abstract states; none of them is bad.
     Proved(Bdd),
     /// Every step is possible by itself.
@@ -241,16 +241,16 @@ impl Abstraction {
     }
 
     /// Model checks and refines until the goal is proved or a trace is found whose every step is possible.
-    pub fn prove(&mut self) -> Result<Outcome, SolverError> {
+    pub fn prove(&mut self) -> Result<ReachabilityResult, SolverError> {
         loop {
             self.manager.collect(self.functions());
             let trace = match self.machine().search(&mut self.manager, &[]) {
-                Search::Safe(reached) => return Ok(Outcome::Proved(reached)),
-                Search::Exhausted => return Ok(Outcome::Exhausted),
+                Search::Safe(reached) => return Ok(ReachabilityResult::Proved(reached)),
+                Search::Exhausted => return Ok(ReachabilityResult::Exhausted),
                 Search::Bad(trace) => trace,
             };
             if !self.refine(&trace)? {
-                return Ok(Outcome::Trace(trace));
+                return Ok(ReachabilityResult::Trace(trace));
             }
         }
     }

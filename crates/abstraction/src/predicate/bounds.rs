@@ -5,7 +5,7 @@
 //! everywhere, and `k` the least (or greatest) number that a rule writes to `f`. All are true at the start, by the way
 //! they are made.
 
-use logic::hashing::FastSet;
+use deduction::conditionals::leaves;
 use logic::{Function, Kind, Sort, Term, Variable, term};
 use std::collections::BTreeSet;
 use system::TransitionSystem;
@@ -46,22 +46,13 @@ fn variable((number, sort): (usize, &Sort)) -> Variable {
 /// The numbers that rules give to elements of an array.
 fn written(system: &TransitionSystem, integers: Function) -> BTreeSet<i128> {
     let updates = system.rules.iter().flat_map(|rule| &rule.updates);
-    let mut numbers = BTreeSet::new();
-    let mut pending: Vec<Term> = updates.filter(|u| u.function == integers).map(|u| u.value).collect();
-    let mut seen = FastSet::default();
-    while let Some(value) = pending.pop() {
-        if !seen.insert(value) {
-            continue;
-        }
-        match value.kind() {
-            Kind::Int(number) => {
-                numbers.insert(*number);
-            }
-            Kind::Ite(_, then, otherwise) => pending.extend([*then, *otherwise]),
-            _ => {}
-        }
-    }
-    numbers
+    let values = updates.filter(|u| u.function == integers);
+    let leaves = values.flat_map(|u| leaves(u.value, usize::MAX).unwrap_or_default());
+    let numbers = leaves.filter_map(|leaf| match leaf.kind() {
+        Kind::Int(number) => Some(*number),
+        _ => None,
+    });
+    numbers.collect()
 }
 
 /// The value that the start gives to each element of an array that is not of integers.

@@ -2,7 +2,7 @@
 
 use super::discovery::unroll::Run;
 use super::machine::AbstractTrace;
-use crate::solving::Grounding;
+use deduction::Grounding;
 use logic::{Function, Sort, Term, Value};
 use smt::Model;
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,9 +14,8 @@ const UNMENTIONED: usize = 6;
 /// More cells of an array than this are not looked at.
 const CELLS: usize = 1_000;
 
-/// A concrete run of an abstract one, as plain data. It may be wrong, where the solver's model is of formulas that are
-/// weaker than the run, and too small, where the instance needs elements that no formula mentions: whoever replays it
-/// will see.
+/// A concrete run of an abstract one, as plain data, to be replayed. It may be wrong where the solver's model is of
+/// weaker formulas, and too small where the instance needs elements that no formula mentions.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Concrete {
     /// How many elements each index sort of the system needs.

@@ -10,7 +10,7 @@
 //!
 //! Limits: where the solver answers `unknown`, all the successors in question count as reached.
 
-use super::approximate::{Abstraction, Outcome, Relation, known_image};
+use super::approximate::{Abstraction, ReachabilityResult, Relation, known_image};
 use super::machine::{AbstractTrace, Machine, Search, cube, image};
 use super::query::{Example, literal_symbol};
 use bdd::{Bdd, Manager};
@@ -18,7 +18,7 @@ use logic::{Kind, Term};
 use smt::SolverError;
 
 /// Reaches all abstract states, or some bad one.
-pub fn prove(abstraction: &mut Abstraction) -> Result<Outcome, SolverError> {
+pub fn prove(abstraction: &mut Abstraction) -> Result<ReachabilityResult, SolverError> {
     let mut exploration = Exploration::new(abstraction);
     for start in 0..exploration.found.starts.len() {
         while exploration.next_states(Command::Start(start))? {}
@@ -26,7 +26,7 @@ pub fn prove(abstraction: &mut Abstraction) -> Result<Outcome, SolverError> {
     loop {
         exploration.reach()?;
         match exploration.outcome() {
-            Outcome::Trace(trace) if exploration.is_not_bad(&trace)? => {}
+            ReachabilityResult::Trace(trace) if exploration.is_not_bad(&trace)? => {}
             outcome => return Ok(outcome),
         }
     }
@@ -121,12 +121,12 @@ impl<'e> Exploration<'e> {
     }
 
     /// What was found: all states, or a shortest trace in it.
-    fn outcome(&mut self) -> Outcome {
+    fn outcome(&mut self) -> ReachabilityResult {
         let kept = self.abstraction.functions();
         match self.found.search(&mut self.abstraction.manager, &kept) {
-            Search::Safe(reached) => Outcome::Proved(reached),
-            Search::Bad(trace) => Outcome::Trace(trace),
-            Search::Exhausted => Outcome::Exhausted,
+            Search::Safe(reached) => ReachabilityResult::Proved(reached),
+            Search::Bad(trace) => ReachabilityResult::Trace(trace),
+            Search::Exhausted => ReachabilityResult::Exhausted,
         }
     }
 

@@ -1,7 +1,7 @@
 //! What a run learned about a goal, so that another can go on from it.
 //!
-//! A constraint is a core that refinement took out of a relation. It is a fact about the system, whatever predicates
-//! come later; were it wrong, an abstract state too few would be reached, and the certificate would not be confirmed.
+//! A constraint is a core that refinement took out of a relation. It is a fact about the system, independent of the
+//! predicates; were it wrong, too few abstract states would be reached, and the certificate would not be validated.
 
 use super::approximate::{Abstraction, Which};
 use super::query::{Literal, Possible};
@@ -38,13 +38,13 @@ pub struct Knowledge {
 /// Literals that cannot hold together; their numbers are positions among the predicates.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Constraint {
-    pub place: Place,
+    pub place: QueryPlace,
     pub literals: Vec<Literal>,
 }
 
 /// Where a constraint holds. Rules and starts are named.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Place {
+pub enum QueryPlace {
     Start(String),
     Rule(String),
     Bad,
@@ -55,10 +55,10 @@ impl Abstraction {
     /// What has been learned so far.
     pub fn knowledge(&self, system: &TransitionSystem) -> Knowledge {
         let place = |which: &Which| match which {
-            Which::Start(number) => Place::Start(system.starts[*number].name.clone()),
-            Which::Rule(number) => Place::Rule(system.rules[*number].name.clone()),
-            Which::Bad => Place::Bad,
-            Which::Everywhere => Place::Everywhere,
+            Which::Start(number) => QueryPlace::Start(system.starts[*number].name.clone()),
+            Which::Rule(number) => QueryPlace::Rule(system.rules[*number].name.clone()),
+            Which::Bad => QueryPlace::Bad,
+            Which::Everywhere => QueryPlace::Everywhere,
         };
         let constraint = |(which, literals): &(Which, Vec<Literal>)| Constraint {
             place: place(which),
@@ -90,10 +90,10 @@ impl Abstraction {
         };
         for constraint in &knowledge.constraints {
             let which = match &constraint.place {
-                Place::Start(name) => unique(&system.starts, name).map(Which::Start),
-                Place::Rule(name) => unique(&system.rules, name).map(Which::Rule),
-                Place::Bad => Some(Which::Bad),
-                Place::Everywhere => Some(Which::Everywhere),
+                QueryPlace::Start(name) => unique(&system.starts, name).map(Which::Start),
+                QueryPlace::Rule(name) => unique(&system.rules, name).map(Which::Rule),
+                QueryPlace::Bad => Some(Which::Bad),
+                QueryPlace::Everywhere => Some(Which::Everywhere),
             };
             let literals: Option<Vec<Literal>> = constraint.literals.iter().map(renumbered).collect();
             if let (Some(which), Some(literals)) = (which, literals) {

@@ -7,6 +7,7 @@
 //! are inductive together.
 
 use super::query::{Literal, Possible, Query};
+use deduction::houdini::{Houdini, Preservation, Steps};
 use logic::{Function, Kind, Sort, Term, simplify::simplify, term};
 use smt::{SolverError, Solvers};
 use std::collections::BTreeSet;
@@ -157,20 +158,20 @@ fn equation(vector: &[i128], integers: &[Function], initial: &[Option<Term>]) ->
     (now.len() > 1).then(|| simplify(term::equal(term::add(now), term::add(then))))
 }
 
-/// The largest subset of facts, all true at the start, that every rule keeps.
+/// The largest subset of facts, all true at the start, that every rule preserves.
 fn inductive(system: &TransitionSystem, tried: &[Term], solvers: &Solvers) -> Result<Vec<Term>, SolverError> {
     if tried.is_empty() {
         return Ok(Vec::new());
     }
-    let mut kept: BTreeSet<usize> = (0..tried.len()).collect();
     let always: Vec<Term> = system
         .axioms
         .iter()
         .chain(&system.type_facts)
         .map(|fact| fact.formula)
         .collect();
-    let mut steps: Vec<(Query, Vec<Option<BTreeSet<usize>>>)> = Vec::new();
-    for rule in &system.rules {
+    let mut rules = Rules(Vec::new());
+    let mut obligations = Vec::new();
+    for (number, rule) in system.rules.iter().enumerate() {
         let step = rule.substitution();
         let mut facts = always.clone();
         facts.extend([rule.guard, step.apply(rule.constraint)]);
@@ -178,40 +179,49 @@ fn inductive(system: &TransitionSystem, tried: &[Term], solvers: &Solvers) -> Re
         for fact in tried {
             query.add_predicate(*fact)?;
         }
-        // Why the rule keeps each fact: the facts that this was deduced from.
-        let reasons = (0..tried.len())
-            .map(|n| (query.images[n] == tried[n]).then(BTreeSet::new))
-            .collect();
-        steps.push((query, reasons));
+        let changed = (0..tried.len()).filter(|n| query.images[*n] != tried[*n]);
+        obligations.extend(changed.map(|fact| (number, fact)));
+        rules.0.push(query);
     }
-    loop {
-        let mut lost = None;
-        'search: for (query, reasons) in &mut steps {
-            for fact in &kept {
-                if reasons[*fact].as_ref().is_some_and(|reason| reason.is_subset(&kept)) {
-                    continue;
-                }
-                let before = kept.iter().map(|n| Literal {
-                    predicate: *n,
-                    after: false,
-                    value: true,
-                });
-                let violated = Literal {
-                    predicate: *fact,
-                    after: true,
-                    value: false,
-                };
-                let literals: Vec<Literal> = before.chain([violated]).collect();
-                let Possible::No(core) = query.possible(&literals)? else {
-                    lost = Some(*fact);
-                    break 'search;
-                };
-                reasons[*fact] = Some(core.iter().filter(|l| !l.after).map(|l| l.predicate).collect());
-            }
-        }
-        match lost {
-            Some(fact) => kept.remove(&fact),
-            None => return Ok(kept.into_iter().map(|n| tried[n]).collect()),
+    let mut houdini = Houdini::new(vec![true; tried.len()], usize::MAX);
+    houdini.run_least_first(&mut rules, obligations)?;
+    let standing = tried.iter().zip(houdini.standing).filter(|(_, stands)| *stands);
+    Ok(standing.map(|(fact, _)| *fact).collect())
+}
+
+/// An obligation is a rule and a fact.
+struct Rules(Vec<Query>);
+
+impl Steps for Rules {
+    type Obligation = (usize, usize);
+
+    fn candidates(&self, (_, fact): (usize, usize)) -> Vec<usize> {
+        vec![fact]
+    }
+
+    fn check(
+        &mut self,
+        (rule, fact): (usize, usize),
+        _: &[usize],
+        standing: &[bool],
+    ) -> Result<Preservation, SolverError> {
+        let before = (0..standing.len()).filter(|n| standing[*n]).map(|n| Literal {
+            predicate: n,
+            after: false,
+            value: true,
+        });
+        let violated = Literal {
+            predicate: fact,
+            after: true,
+            value: false,
         };
+        let literals: Vec<Literal> = before.chain([violated]).collect();
+        Ok(match self.0[rule].possible(&literals)? {
+            Possible::Yes => Preservation::Broken(vec![fact]),
+            Possible::Maybe(_) => Preservation::Unknown,
+            Possible::No(core) => {
+                Preservation::Preserved(core.iter().filter(|l| !l.after).map(|l| l.predicate).collect())
+            }
+        })
     }
 }

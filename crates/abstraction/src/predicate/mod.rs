@@ -23,7 +23,7 @@ mod refinement;
 pub use concrete::{Concrete, Taken};
 pub use discovery::Analysis;
 pub use graph::{Subject, abstract_graph};
-pub use knowledge::{Constraint, Knowledge, News, Place};
+pub use knowledge::{Constraint, Knowledge, News, QueryPlace};
 pub use linear::invariants as linear_invariants;
 pub use machine::AbstractTrace;
 pub use prover::{Engine, Event, GoalReport, GoalVerdict, Prover, Settings};

@@ -206,8 +206,8 @@ impl<'p> Prover<'p> {
         Ok(self.end(refinement, verdict))
     }
 
-    /// The steps of a goal, for whoever wants to take them; they begin with the abstraction of the last goal, where
-    /// that is about the same constants and proved.
+    /// The steps of a goal, to be taken one by one. They begin with the abstraction of the last goal, where that is
+    /// about the same constants and proved.
     pub fn begin(
         &mut self,
         goal: &Goal,

@@ -4,8 +4,8 @@
 //! where `F` is the rule. Every later question is a check under assumptions on these literals, without quantifiers, and
 //! its unsat core is the constraint that was wanted.
 
-use crate::solving::GroundSolver;
-use crate::solving::Grounding;
+use deduction::GroundSolver;
+use deduction::Grounding;
 use logic::Cancellation;
 use logic::{Function, Sort, Substitution, Term, simplify::simplify, term};
 use smt::{Answer, Purpose, SolverError, Solvers, UnknownReason};

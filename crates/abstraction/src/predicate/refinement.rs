@@ -1,4 +1,4 @@
-//! The steps of refinement (Das, figure 5.1), one at a time: whoever drives them decides what comes next.
+//! The steps of refinement (Das, figure 5.1), one at a time: the caller decides what comes next.
 //!
 //! ```text
 //! search:    the abstract system is safe, or has a run into a bad state
@@ -6,7 +6,7 @@
 //! add:       a predicate          assume: a fact          exclude: a bad state          and on with the search
 //! ```
 
-use super::approximate::{Abstraction, Outcome, Which};
+use super::approximate::{Abstraction, ReachabilityResult, Which};
 use super::discovery::lookahead::lookahead;
 use super::discovery::{Analysis, Discovery};
 use super::knowledge::Knowledge;
@@ -113,11 +113,11 @@ impl<'r> Refinement<'r> {
             Engine::Approximate => self.abstraction.prove()?,
         };
         Ok(match outcome {
-            Outcome::Proved(reached) => self.proved(reached),
+            ReachabilityResult::Proved(reached) => self.proved(reached),
             // Solvers let transitions stand once they are stopped.
-            Outcome::Trace(run) if self.is_cancelled() => Searched::Unknown(Reason::Cancelled, Some(run)),
-            Outcome::Trace(run) => Searched::Run(run),
-            Outcome::Exhausted => Searched::Unknown(self.exhausted(), None),
+            ReachabilityResult::Trace(run) if self.is_cancelled() => Searched::Unknown(Reason::Cancelled, Some(run)),
+            ReachabilityResult::Trace(run) => Searched::Run(run),
+            ReachabilityResult::Exhausted => Searched::Unknown(self.exhausted(), None),
         })
     }
 
@@ -175,7 +175,7 @@ impl<'r> Refinement<'r> {
         Ok(added)
     }
 
-    /// Facts that hold in every state up to the first in which a property fails: nobody proves them here, and they
+    /// Facts that hold in every state up to the first in which a property fails. They are not proved here, and
     /// become part of the invariant.
     pub fn assume(&mut self, facts: &[Term]) -> Result<(), SolverError> {
         self.abstraction.assume(facts)?;

@@ -4,7 +4,8 @@
 //! cube. The variables of a cube stand for different elements: there is one cube for each way in which the variables of
 //! the clause can be equal.
 
-use super::cube::{Cube, variable};
+use deduction::formulas::signed_atom;
+use deduction::generalisation::{Cube, variable};
 use logic::normal_forms::negation_normal_form;
 use logic::{Kind, Quantifier, Sort, Substitution, Term, Variable, term};
 use std::collections::BTreeSet;
@@ -75,7 +76,7 @@ fn clauses(formula: Term, names: &mut usize) -> Option<Vec<Vec<Term>>> {
             clauses(Substitution::of_variables(renamed).apply(*body), names)?
         }
         Kind::Quantified(..) => return None,
-        _ if crate::solving::has_quantifier(formula) => return None,
+        _ if formula.has_quantifier() => return None,
         _ => vec![vec![formula]],
     };
     (clauses.len() <= CLAUSES).then_some(clauses)
@@ -99,10 +100,7 @@ fn namings(variables: &[Variable]) -> Vec<Vec<Term>> {
 /// The literal, where different variables are different elements.
 fn among_different(literal: Term) -> Term {
     let is_variable = |t: &Term| matches!(t.kind(), Kind::Variable(_));
-    let (atom, positive) = match literal.kind() {
-        Kind::Not(atom) => (*atom, false),
-        _ => (literal, true),
-    };
+    let (atom, positive) = signed_atom(literal);
     match atom.kind() {
         Kind::Equal(a, b) if is_variable(a) && is_variable(b) => term::bool((a == b) == positive),
         _ => literal,
@@ -120,7 +118,7 @@ mod tests {
         let [x, y] = ["x", "y"].map(|name| Variable::new(name, sort));
         let [p, q] = ["p", "q"].map(|name| Function::new(name, vec![sort], Sort::Bool));
         let of = |f: Function, v: Variable| f.apply([v.term()]);
-        // Whoever has p has q, and nobody else has p: for x = y only the first says something.
+        // An element with p has q, and no other has p: for x = y only the first constrains anything.
         let only = term::forall([y], term::implies(of(p, y), term::equal(x.term(), y.term())));
         let formula = term::forall([x], term::implies(of(p, x), term::and([of(q, x), only])));
         let cubes = excluded(formula).unwrap_or_default();

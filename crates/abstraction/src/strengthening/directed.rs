@@ -4,10 +4,11 @@
 //! States are expanded in order of their distance, the number of literals that fail for the best values of the
 //! variables. What it finds is one more sample.
 
-use super::cube::Cube;
-use super::samples::{Rows, Samples, bound};
+use deduction::formulas::signed_atom;
+use deduction::samples::{Rows, environment};
+use deduction::{Cube, Samples};
 use logic::hashing::FastMap;
-use logic::{Environment, Kind, Term};
+use logic::{Environment, Term};
 use std::collections::{HashSet, VecDeque};
 use system::{ReachedStates, Successors};
 
@@ -141,10 +142,7 @@ struct Watched {
 impl<'d> Distance<'d> {
     fn new(cube: &Cube, samples: &'d Samples) -> Distance<'d> {
         let watched = |literal: &Term, environment: &Environment| {
-            let (atom, positive) = match literal.kind() {
-                Kind::Not(atom) => (*atom, false),
-                _ => (*literal, true),
-            };
+            let (atom, positive) = signed_atom(*literal);
             Watched {
                 atom,
                 positive,
@@ -154,7 +152,7 @@ impl<'d> Distance<'d> {
             }
         };
         let tuples = samples.tuples(&cube.variables).into_iter();
-        let environments = tuples.map(|tuple| bound(&cube.variables, &tuple));
+        let environments = tuples.map(|tuple| environment(&cube.variables, &tuple));
         let instance = |environment| cube.literals.iter().map(|l| watched(l, &environment)).collect();
         Distance {
             samples,

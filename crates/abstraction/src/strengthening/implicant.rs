@@ -5,8 +5,7 @@
 //! cube says all that the formula needs does not matter much: what comes of it is proved in the end, so that may cost a
 //! proof but never makes a wrong one.
 
-use super::cube::{Cube, variable};
-use crate::solving::has_quantifier;
+use deduction::generalisation::{Cube, variable};
 use logic::Cancellation;
 use logic::hashing::{FastMap, FastSet};
 use logic::substitute::{functions_of, rebuild};
@@ -181,10 +180,10 @@ impl<'m> Implicant<'m> {
     /// One of the parts makes it so; one without quantifiers where there is one.
     fn collect_one(&mut self, parts: &[Term], positive: bool) -> bool {
         let mut candidates: Vec<Term> = parts.to_vec();
-        candidates.sort_by_key(|part| has_quantifier(*part));
+        candidates.sort_by_key(|part| part.has_quantifier());
         for part in candidates {
             // A model says nothing about quantified formulas: it has elements that no formula was instantiated with.
-            let may_be = has_quantifier(part) || self.truth(part) == Some(positive);
+            let may_be = part.has_quantifier() || self.truth(part) == Some(positive);
             if may_be {
                 let before = self.literals.clone();
                 if self.collect(part, positive) {
@@ -215,8 +214,8 @@ impl<'m> Implicant<'m> {
         instances
     }
 
-    /// A universal formula is a literal as well, for facts of the kind "somebody does": where it speaks of elements and
-    /// the state only.
+    /// A universal formula is a literal as well, for existential facts: where it mentions elements and the
+    /// state only.
     fn universal(&mut self, formula: Term, positive: bool) {
         let mut substitution = Substitution::default();
         let mut names: Vec<Term> = formula.free_variables().iter().map(|v| v.term()).collect();
@@ -250,7 +249,7 @@ impl<'m> Implicant<'m> {
 
     /// What cannot be said in a cube is left out, which makes the cube larger.
     fn atom(&mut self, atom: Term, positive: bool) -> bool {
-        if has_quantifier(atom) {
+        if atom.has_quantifier() {
             return true;
         }
         if self.truth(atom) != Some(positive) {

@@ -6,12 +6,13 @@
 //! that an unsatisfiable core tells which facts a step depends on.
 
 use super::clauses::excluded;
-use super::cube::{Cube, all_different};
 use super::implicant::Implicant;
 use super::satisfying::Satisfying;
-use crate::formulas::lift::lift_conditionals;
-use crate::solving::GroundSolver;
-use crate::solving::has_quantifier;
+use deduction::GroundSolver;
+use deduction::combinations::distinct_tuples;
+use deduction::conditionals::lift_conditionals;
+use deduction::generalisation::{Cube, all_different};
+use deduction::houdini::Preservation;
 use logic::Cancellation;
 use logic::{Function, Kind, Quantifier, Sort, Substitution, Term, Value, simplify::simplify, substitute, term};
 use smt::{Answer, Model, Purpose, SolverError, Solvers, UnknownReason};
@@ -99,15 +100,6 @@ pub(crate) enum Decision {
     /// There is a counterexample, as far as quantifiers were instantiated.
     MayBreak,
     Unknown(UnknownReason),
-}
-
-/// Which of several conjectures a rule does not keep.
-pub(crate) enum Fate {
-    /// It keeps them all if these conjectures hold before.
-    Kept(Vec<usize>),
-    /// It may break these, and perhaps others.
-    Broken(BTreeSet<usize>),
-    Unknown,
 }
 
 /// What the solver says.
@@ -228,7 +220,7 @@ impl Step {
         Ok(witnesses)
     }
 
-    /// Whether conjecture `number` holds after the rule if those that are `believed` hold before.
+    /// Whether conjecture `number` holds after the rule if the `believed` ones hold before.
     pub(super) fn keeps(
         &mut self,
         conjectures: &[Conjecture],
@@ -268,20 +260,34 @@ impl Step {
         })
     }
 
+    /// The same as an answer to Houdini.
+    pub(crate) fn preserves(
+        &mut self,
+        conjectures: &[Conjecture],
+        believed: &[bool],
+        number: usize,
+    ) -> Result<Preservation, SolverError> {
+        Ok(match self.decide(conjectures, believed, number)? {
+            Decision::Kept(needed) => Preservation::Preserved(needed),
+            Decision::MayBreak => Preservation::Broken(vec![number]),
+            Decision::Unknown(_) => Preservation::Unknown,
+        })
+    }
+
     /// Which of several conjectures the rule may break, by one model for as many as it is one for.
     pub(crate) fn decide_all(
         &mut self,
         conjectures: &[Conjecture],
         believed: &[bool],
         numbers: &[usize],
-    ) -> Result<Fate, SolverError> {
+    ) -> Result<Preservation, SolverError> {
         Ok(match self.ask(conjectures, believed, numbers)? {
-            Reply::Kept(needed) => Fate::Kept(needed),
-            Reply::Unknown(_) => Fate::Unknown,
+            Reply::Kept(needed) => Preservation::Preserved(needed),
+            Reply::Unknown(_) => Preservation::Unknown,
             Reply::Broken(model) => {
                 let holds = |formula: Term| matches!(model.value(formula), Ok(Value::Bool(true)));
                 let fails = |number: &usize| holds(negation_literal(*number)) || holds(self.failures[number]);
-                Fate::Broken(numbers.iter().copied().filter(fails).collect())
+                Preservation::Broken(numbers.iter().copied().filter(fails).collect())
             }
         })
     }
@@ -313,7 +319,7 @@ impl Step {
         }
     }
 
-    /// The literals that say: one of the conjectures fails after the rule, and what is believed holds before.
+    /// The assumptions that one of the conjectures fails after the rule, and that the believed ones hold before.
     fn assumptions(
         &mut self,
         conjectures: &[Conjecture],
@@ -393,7 +399,7 @@ impl Step {
         };
         let excluded = term::not(conjectures[fact].excluded[cube].instance(&values));
         let implication = term::implies(fact_literal(fact), excluded);
-        if has_quantifier(implication) {
+        if implication.has_quantifier() {
             let witnesses = self.assert(implication)?;
             self.fact_witnesses.entry(fact).or_default().extend(witnesses);
             return Ok(());
@@ -442,8 +448,8 @@ impl Step {
         violated
     }
 
-    /// A term for each element that formulas mention. What exists in formulas that nobody assumes now has names, too:
-    /// there are many of them, and they say nothing.
+    /// A term for each element that formulas mention, without the Skolem constants of formulas that are not assumed
+    /// now: there are many, and they constrain nothing.
     fn elements(&self, model: &dyn Model, witnesses: &BTreeSet<Function>) -> Vec<Term> {
         let is_named = |t: &Term| match t.kind() {
             Kind::Apply(function, _) => {
@@ -492,20 +498,10 @@ impl Step {
 
 /// The values that the variables of a cube can have, different where the sort is the same.
 fn different_tuples(cube: &Cube, terms: &[Term]) -> Vec<Vec<Term>> {
-    let mut tuples: Vec<Vec<Term>> = vec![Vec::new()];
-    for variable in &cube.variables {
-        let candidates: Vec<Term> = terms.iter().copied().filter(|t| t.sort() == variable.sort).collect();
-        let longer = |tuple: &Vec<Term>| {
-            let tuple = tuple.clone();
-            let free = candidates
-                .iter()
-                .filter(|t| !tuple.contains(t))
-                .copied()
-                .collect::<Vec<_>>();
-            free.into_iter().map(move |next| [tuple.clone(), vec![next]].concat())
-        };
-        tuples = tuples.iter().flat_map(longer).collect();
-    }
+    let sorts = cube.variables.iter().map(|variable| variable.sort);
+    let mut tuples = distinct_tuples(sorts, |sort| {
+        terms.iter().copied().filter(|t| t.sort() == sort).collect()
+    });
     tuples.retain(|tuple| !all_different(tuple).iter().any(|d| d.is_false()));
     tuples
 }

@@ -13,21 +13,17 @@
 //! The idea to generalise backwards on the states of a small instance is that of S. Conchon, A. Goel, S. Krstic, A.
 //! Mebsout and F. Zaidi ("Invariants for finite instances and beyond", FMCAD 2013). Unlike there, a step is asked of a
 //! solver with all conjectures as hypotheses, with guards as they are; so universal guards need no approximation, and
-//! nothing has to be believed about processes that vanish.
+//! no assumption about crashing processes is needed.
 //!
 //! `search` is the loop; `induction` asks whether a rule keeps a conjecture, and `implicant` reads the counterexample;
 //! `cube` generalises it by [`Samples`], of which `directed` finds more.
 
 mod clauses;
-mod cube;
 mod directed;
 mod implicant;
 mod induction;
-mod samples;
 mod satisfying;
 mod search;
 
-pub use cube::{Cube, variable};
-pub(crate) use induction::{Conjecture, Decision, Fate, Step};
-pub use samples::Samples;
-pub use search::{Event, Invariant, Known, Outcome, prove};
+pub(crate) use induction::{Conjecture, Decision, Step};
+pub use search::{Event, Invariant, Known, StrengtheningResult, prove};

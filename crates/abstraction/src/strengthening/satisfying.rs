@@ -1,7 +1,6 @@
 //! For which elements a cube holds in a model of the solver.
 
-use super::cube::Cube;
-use crate::solving::has_quantifier;
+use deduction::Cube;
 use logic::Cancellation;
 use logic::{Substitution, Term};
 use smt::Model;
@@ -33,7 +32,7 @@ impl<'s> Satisfying<'s> {
             let is_ready = |literal: &&Term| {
                 let variables = literal.free_variables();
                 let is_newest = bound.last().is_none_or(|newest| variables.contains(newest));
-                is_newest && !variables.iter().any(|v| free.contains(v)) && !has_quantifier(**literal)
+                is_newest && !variables.iter().any(|v| free.contains(v)) && !literal.has_quantifier()
             };
             cube.literals.iter().filter(is_ready).copied().collect()
         };

@@ -9,12 +9,13 @@
 //!     else:              F := F without f, and all that relied on f is asked again
 //! ```
 
-use super::cube::{Cube, generalise};
 use super::directed;
 use super::induction::{Conjecture, Kept, Step, relations};
-use super::samples::Samples;
-use crate::solving::enough;
-use crate::{Question, Reason};
+use crate::{Reason, SolverQuestion};
+use deduction::Samples;
+use deduction::generalisation::{Cube, generalise};
+use deduction::houdini::{Houdini, Preservation, Steps};
+use deduction::sufficient_facts;
 use logic::substitute::functions_of;
 use logic::{Function, Term};
 use smt::{SolverError, Solvers};
@@ -53,7 +54,7 @@ pub struct Invariant {
 }
 
 /// What came of it.
-pub enum Outcome {
+pub enum StrengtheningResult {
     Proved(Invariant),
     Unknown {
         reason: Reason,
@@ -78,19 +79,19 @@ pub fn prove(
     samples: &mut Samples,
     solvers: &Solvers,
     observe: &mut dyn FnMut(Event),
-) -> Result<Outcome, SolverError> {
+) -> Result<StrengtheningResult, SolverError> {
     let properties = known.properties;
     samples.listen_to(solvers.cancellation());
     let mut search = Search::new(system, known, samples, solvers, observe)?;
     if search.conjectures.len() < properties.len() {
-        return Ok(Outcome::Unknown {
+        return Ok(StrengtheningResult::Unknown {
             reason: Reason::NotLookedAt,
             inductive: Vec::new(),
         });
     }
     for (property, formula) in properties.iter().enumerate() {
         if !search.holds_initially(property)? {
-            return Ok(Outcome::Unknown {
+            return Ok(StrengtheningResult::Unknown {
                 reason: Reason::MayFailInitially { property: *formula },
                 inductive: Vec::new(),
             });
@@ -103,13 +104,13 @@ pub fn prove(
         while let Some((conjecture, rule)) = search.pending.pop_front() {
             if let Some(reason) = search.discharge(conjecture, rule)? {
                 let inductive = search.inductive(known.last_checks)?;
-                return Ok(Outcome::Unknown { reason, inductive });
+                return Ok(StrengtheningResult::Unknown { reason, inductive });
             }
         }
         cores.clear();
         let (numbers, facts) = search.believed();
         for further in known.further {
-            let core = enough(system, &facts, *further, solvers)?;
+            let core = sufficient_facts(system, &facts, *further, solvers)?;
             cores.push(core.map(|core| core.into_iter().map(|fact| numbers[fact]).collect()));
         }
         if !search.rely_on(cores.iter().flatten().flatten().copied())? {
@@ -229,7 +230,7 @@ impl<'s> Search<'s> {
                 }
                 Kept::Unknown(reason) => {
                     let (rule, fact) = (step.name.clone(), self.conjectures[conjecture].formula);
-                    return Ok(Some(Reason::undecided(Question::Kept { rule, fact }, reason)));
+                    return Ok(Some(Reason::undecided(SolverQuestion::Kept { rule, fact }, reason)));
                 }
                 Kept::No(cube) => cube,
             };
@@ -342,10 +343,10 @@ impl<'s> Search<'s> {
         }
     }
 
-    /// The largest set of conjectures that can be kept without further ones, given the properties (C. Flanagan and K.
-    /// R. M. Leino, "Houdini, an annotation assistant for ESC/Java", FME 2001).
-    fn inductive(mut self, mut left: usize) -> Result<Vec<Term>, SolverError> {
-        if left == 0 {
+    /// The largest set of conjectures that is inductive without further ones, given the properties: Houdini, with what
+    /// is known already.
+    fn inductive(mut self, max_checks: usize) -> Result<Vec<Term>, SolverError> {
+        if max_checks == 0 {
             return Ok(Vec::new());
         }
         for hint in std::mem::take(&mut self.untested) {
@@ -358,23 +359,13 @@ impl<'s> Search<'s> {
                 self.enqueue(conjecture);
             }
         }
-        while let Some((conjecture, rule)) = self.pending.pop_front() {
-            let is_open = conjecture >= self.properties && !self.reasons.contains_key(&(conjecture, rule));
-            if !is_open || !self.believed[conjecture] {
-                continue;
-            }
-            if left == 0 {
-                return Ok(Vec::new());
-            }
-            left -= 1;
-            let kept = self.rules[rule].keeps(&self.conjectures, &self.believed, conjecture, &self.global)?;
-            if let Kept::Yes(needed) = kept {
-                self.reasons.insert((conjecture, rule), needed);
-            } else {
-                self.believed[conjecture] = false;
-                self.ask_again(conjecture);
-            }
+        let mut houdini = Houdini::new(std::mem::take(&mut self.believed), max_checks);
+        houdini.premises = std::mem::take(&mut self.reasons);
+        let pending = std::mem::take(&mut self.pending);
+        if !houdini.run(&mut self, pending)? {
+            return Ok(Vec::new());
         }
+        self.believed = houdini.standing;
         let (numbers, formulas) = self.believed();
         let lemmas = numbers.into_iter().zip(formulas);
         Ok(lemmas
@@ -397,7 +388,12 @@ impl<'s> Search<'s> {
 
     /// The properties, and what they rest on, directly or not, without what follows from the rest. The conjectures that
     /// further formulas follow from (in `cores`, for those that do) are kept as well.
-    fn proved(self, mut identity: Step, known: &Known, cores: &[Option<Vec<usize>>]) -> Result<Outcome, SolverError> {
+    fn proved(
+        self,
+        mut identity: Step,
+        known: &Known,
+        cores: &[Option<Vec<usize>>],
+    ) -> Result<StrengtheningResult, SolverError> {
         let mut pending: Vec<usize> = (0..self.properties).collect();
         pending.extend(cores.iter().flatten().flatten());
         let mut needed = vec![false; self.conjectures.len()];
@@ -437,12 +433,33 @@ impl<'s> Search<'s> {
             }
             premises
         };
-        Ok(Outcome::Proved(Invariant {
+        Ok(StrengtheningResult::Proved(Invariant {
             facts: kept.iter().map(|n| formula(*n)).collect(),
             premises: kept.iter().map(|n| premises(*n)).enumerate().collect(),
             implied: cores.iter().map(Option::is_some).collect(),
             withdrawn: self.refused.len(),
             conjectures: self.conjectures.len(),
         }))
+    }
+}
+
+/// A conjecture and a rule: only conjectures that are no properties may fall.
+impl Steps for Search<'_> {
+    type Obligation = (usize, usize);
+
+    fn candidates(&self, (conjecture, _): (usize, usize)) -> Vec<usize> {
+        match conjecture < self.properties {
+            true => Vec::new(),
+            false => vec![conjecture],
+        }
+    }
+
+    fn check(
+        &mut self,
+        (conjecture, rule): (usize, usize),
+        _: &[usize],
+        standing: &[bool],
+    ) -> Result<Preservation, SolverError> {
+        self.rules[rule].preserves(&self.conjectures, standing, conjecture)
     }
 }

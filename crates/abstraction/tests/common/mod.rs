@@ -30,7 +30,7 @@ pub(crate) fn lowered(text: &str) -> TransitionSystem {
         .map(|d| d.render(&Sources::from(&file), false));
     assert_eq!(errors.collect::<String>(), "", "{text}");
     let system = murphi::lower(&model).ok().unwrap().system;
-    abstraction::formulas::instantiate_finite_parameters(&system, &Cancellation::new())
+    deduction::parameters::instantiate_finite_parameters(&system, &Cancellation::new())
 }
 
 /// A model of the library.

@@ -9,7 +9,7 @@ use conformance::confirm::ConfirmationError;
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use validate::{Difference, Outcome, ParsedConformance, Report};
+use validate::{Difference, ParsedConformance, QueryResult, Report};
 
 /// More differences are counted only.
 const SHOWN: usize = 10;
@@ -264,9 +264,9 @@ impl Answer<'_> {
         }
         for (query, outcome) in part.report().into_iter().flat_map(|report| &report.outcomes) {
             match outcome {
-                Outcome::Confirmed => {}
-                Outcome::Refuted => drop(writeln!(text, "  refuted: {}", query.name)),
-                Outcome::Unknown(reason) => drop(writeln!(text, "  undecided: {} ({reason})", query.name)),
+                QueryResult::Confirmed => {}
+                QueryResult::Refuted => drop(writeln!(text, "  refuted: {}", query.name)),
+                QueryResult::Unknown(reason) => drop(writeln!(text, "  undecided: {} ({reason})", query.name)),
             }
         }
     }

@@ -5,7 +5,7 @@ use super::check_json;
 use super::check_report::item;
 use crate::status::Status;
 use crate::terminal::Paint;
-use abstraction::induction::{Failure, Found, Implied, Induction, State, Step, Verdict};
+use abstraction::induction::{BreakingStep, Failure, Implied, Induction, Inductiveness, State, StepSearch};
 use driver::notation::closed_formula;
 use driver::{Inductive, LoweredModel};
 use serde_json::{Map, Value, json};
@@ -70,7 +70,7 @@ pub(crate) fn step(text: &mut String, subject: &LoweredModel, found: &Induction,
 }
 
 /// `rule "enter" with p = P_1`
-fn name(failure: &Failure, step: &Step) -> String {
+fn name(failure: &Failure, step: &BreakingStep) -> String {
     let kind = if failure.is_start { "the start" } else { "the rule" };
     let parameters: Vec<String> = step
         .parameters
@@ -83,13 +83,13 @@ fn name(failure: &Failure, step: &Step) -> String {
     }
 }
 
-fn word(verdict: Verdict) -> &'static str {
+fn word(verdict: Inductiveness) -> &'static str {
     match verdict {
-        Verdict::Inductive => "inductive",
-        Verdict::WithOthers => "kept only together with formulas that are not inductive",
-        Verdict::NotInitial => "not true initially",
-        Verdict::NotKept => "not inductive",
-        Verdict::Unknown => "not known to be inductive",
+        Inductiveness::Inductive => "inductive",
+        Inductiveness::WithOthers => "kept only together with formulas that are not inductive",
+        Inductiveness::NotInitial => "not true initially",
+        Inductiveness::NotKept => "not inductive",
+        Inductiveness::Unknown => "not known to be inductive",
     }
 }
 
@@ -109,12 +109,12 @@ fn failure_json(sources: &Sources, failure: &Failure) -> Value {
         "rule": failure.by.name,
         "line": sources.position(failure.by.span).0,
         "start": failure.is_start,
-        "found": matches!(failure.found, Found::Step(_)),
+        "found": matches!(failure.found, StepSearch::Step(_)),
     });
-    if let Found::Step(step) = &failure.found {
+    if let StepSearch::Step(step) = &failure.found {
         let parameters = step.parameters.iter().map(|(name, value)| (name.clone(), json!(value)));
         entry["parameters"] = Value::Object(parameters.collect::<Map<String, Value>>());
-        let place = |place: &abstraction::induction::Place| json!({ "place": place.text, "before": place.before, "after": place.after });
+        let place = |place: &abstraction::induction::PlaceValues| json!({ "place": place.text, "before": place.before, "after": place.after });
         entry["places"] = step.places.iter().map(place).collect();
         entry["initial"] = json!(step.is_initial);
         entry["certain"] = json!(step.is_certain);
@@ -128,7 +128,7 @@ pub(crate) fn text_of(answer: &Inductive, is_quiet: bool, paint: Paint) -> Strin
         "" => ":".to_owned(),
         words => format!(" {words}:"),
     };
-    let is_refuted = |result: &Induction| matches!(result.verdict, Verdict::NotInitial | Verdict::NotKept);
+    let is_refuted = |result: &Induction| matches!(result.verdict, Inductiveness::NotInitial | Inductiveness::NotKept);
     let mut text = match (answer.is_inductive(), answer.results.iter().any(is_refuted)) {
         (true, _) => format!(
             "{}{about} together, these formulas are an invariant.\n",

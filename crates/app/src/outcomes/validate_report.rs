@@ -8,7 +8,7 @@ use driver::about;
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::path::Path;
-use validate::{Outcome, ParsedCertificate, Refusal, Report};
+use validate::{ParsedCertificate, QueryResult, Refusal, Report};
 
 /// More differences are counted only.
 const SHOWN: usize = 10;
@@ -192,9 +192,9 @@ impl Answer<'_> {
         }
         for (query, outcome) in &report.outcomes {
             match outcome {
-                Outcome::Confirmed => {}
-                Outcome::Refuted => drop(writeln!(text, "  refuted: {}", query.name)),
-                Outcome::Unknown(reason) => drop(writeln!(text, "  undecided: {} ({reason})", query.name)),
+                QueryResult::Confirmed => {}
+                QueryResult::Refuted => drop(writeln!(text, "  refuted: {}", query.name)),
+                QueryResult::Unknown(reason) => drop(writeln!(text, "  undecided: {} ({reason})", query.name)),
             }
         }
         text

@@ -8,10 +8,10 @@ use crate::component::abstraction::{AbstractState, AbstractTransition, ControlSt
 use crate::compose::Tuple;
 use crate::confirm::ConfirmationError;
 use crate::verify::ConformanceProof;
+use deduction::reading::read_formula;
 use logic::Term;
 use smt::Solvers;
 use std::collections::{BTreeMap, BTreeSet};
-use validate::read_formula;
 
 #[derive(Clone, Debug)]
 pub struct Claim {

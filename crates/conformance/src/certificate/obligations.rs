@@ -7,8 +7,8 @@
 use super::claim::ComponentClaim;
 use crate::component::Component;
 use crate::component::abstraction::{ControlState, Via};
-use crate::component::automaton::substitute;
 use crate::lts::Action;
+use deduction::constants::substitute;
 use logic::{Function, Term, term};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -185,9 +185,9 @@ pub(super) fn returned(component: &Component, edge: usize) -> Option<Term> {
 pub(super) mod hazards {
     use super::{ComponentClaim, constants, returned};
     use crate::component::Component;
-    use crate::component::abstraction::literal;
-    use crate::component::automaton::substitute;
     use crate::confirm::ConfirmationError;
+    use deduction::constants::substitute;
+    use deduction::formulas::literal;
     use logic::substitute::functions_of;
     use logic::{Function, Term, term};
     use smt::{Answer, Purpose, Solver, SolverError, Solvers};

@@ -6,10 +6,10 @@ use crate::assembly::System;
 use crate::component::Component;
 use crate::component::abstraction::{AbstractState, AbstractTransition, ControlState, Via};
 use crate::lts::{Action, TAU};
+use deduction::reading::read_formula;
 use logic::smtlib::Declarations;
 use logic::substitute::functions_of;
 use std::collections::{BTreeMap, BTreeSet};
-use validate::read_formula;
 
 /// What cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]

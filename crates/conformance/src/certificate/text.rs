@@ -7,8 +7,8 @@ use super::obligations::{
 use crate::assembly::System;
 use crate::component::Component;
 use crate::component::abstraction::{AbstractTransition, ControlState, Via};
-use crate::component::automaton::substitute;
 use crate::lts::Action;
+use deduction::constants::substitute;
 use logic::smtlib::Declarations;
 use logic::substitute::functions_of;
 use logic::{Function, Term, term};

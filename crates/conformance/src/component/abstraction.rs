@@ -5,10 +5,12 @@
 //! directly from predicates before the statement need no query.
 
 use super::Component;
-use super::automaton::{canonical, conjuncts};
+use super::automaton::canonical;
 use super::predicates::Predicates;
 use crate::lts::{Action, Lts, TAU};
+use deduction::formulas::literal;
 use logic::substitute::functions_of;
+use logic::term::conjuncts;
 use logic::{Function, Term, Value, term};
 use rustc_hash::FxHashMap;
 use smt::{Answer, Purpose, Solver, SolverError, UnknownReason};
@@ -151,10 +153,6 @@ impl Oracle {
         self.known.insert(key, Rc::clone(&found));
         Ok(found)
     }
-}
-
-pub(crate) fn literal(formula: Term, value: bool) -> Term {
-    if value { formula } else { term::not(formula) }
 }
 
 /// How the value of a formula before a statement is determined.

@@ -4,10 +4,11 @@
 //! either case. The weakest precondition of a case split nests another one, and doubles with each iteration of a loop.
 //! The comparisons in it stay small, and their values determine the whole predicate.
 
-use logic::substitute::{functions_of, numbers_of, rebuild, replace};
-use logic::traverse::post_order;
-use logic::{Function, Kind, Sort, Term, simplify, term};
-use std::collections::{BTreeMap, BTreeSet};
+use deduction::comparisons::Ranges;
+use deduction::conditionals::find_conditional;
+use logic::substitute::{functions_of, numbers_of, rebuild};
+use logic::{Kind, Sort, Term, simplify, term};
+use std::collections::BTreeSet;
 
 /// The maximum number of comparisons of a decomposed predicate.
 const MOST_ATOMS: usize = 8;
@@ -15,30 +16,9 @@ const MOST_ATOMS: usize = 8;
 /// The distance from the ends of a range, relative to its width, is capped here.
 const FAR: i128 = 1 << 40;
 
-/// The minimum and maximum of a symbol.
-pub(super) type Bounds = BTreeMap<Function, (i128, i128)>;
-
-/// Parses ranges of the form `least <= x and x <= greatest`.
-pub(super) fn bounds<'r>(ranges: impl IntoIterator<Item = (&'r Function, &'r Term)>) -> Bounds {
-    let bounds = |(function, range): (&Function, &Term)| {
-        let (mut least, mut greatest) = (None, None);
-        for part in super::automaton::conjuncts(*range) {
-            if let Kind::LessEqual(left, right) = part.kind() {
-                match (left.kind(), right.kind()) {
-                    (Kind::Int(number), Kind::Apply(of, _)) if of == function => least = Some(*number),
-                    (Kind::Apply(of, _), Kind::Int(number)) if of == function => greatest = Some(*number),
-                    _ => {}
-                }
-            }
-        }
-        Some((*function, (least?, greatest?)))
-    };
-    ranges.into_iter().filter_map(bounds).collect()
-}
-
 /// The predicates that determine a formula: itself; or, where sums in it may wrap around, the comparisons in it, if all
 /// of them have the same form. Those about the ends of ranges come last, since they are the least likely to matter.
-pub(super) fn apart(formula: Term, bounds: &Bounds) -> Vec<Term> {
+pub(super) fn apart(formula: Term, bounds: &Ranges) -> Vec<Term> {
     if to_an_end(formula, bounds) > FAR {
         return vec![formula];
     }
@@ -53,8 +33,8 @@ pub(super) fn apart(formula: Term, bounds: &Bounds) -> Vec<Term> {
             Kind::Implies(left, right) => pending.extend([*left, *right]),
             Kind::Ite(condition, then, otherwise) => pending.extend([*condition, *then, *otherwise]),
             Kind::Equal(left, right) if left.sort() == Sort::Bool => pending.extend([*left, *right]),
-            _ => match choice(part) {
-                Some((condition, then, otherwise)) => pending.extend([condition, then, otherwise]),
+            _ => match find_conditional(part, |_| true) {
+                Some(split) => pending.extend([split.condition, split.then, split.otherwise]),
                 None => {
                     atoms.insert(part);
                 }
@@ -76,7 +56,7 @@ pub(super) fn apart(formula: Term, bounds: &Bounds) -> Vec<Term> {
 
 /// The distance of the constants of a formula from the ends of the ranges of its symbols, relative to the widths of
 /// these; zero beyond an end. The lower end of unsigned ranges does not count, since comparisons with zero are common.
-fn to_an_end(formula: Term, bounds: &Bounds) -> i128 {
+fn to_an_end(formula: Term, bounds: &Ranges) -> i128 {
     let functions = functions_of(formula);
     let numbers = numbers_of(&[formula]);
     let distance = |(least, greatest): &(i128, i128), number: i128| {
@@ -94,19 +74,8 @@ fn to_an_end(formula: Term, bounds: &Bounds) -> i128 {
     distances.min().unwrap_or(i128::MAX)
 }
 
-/// A comparison of an if-then-else: its condition, and the comparison in either case.
-fn choice(atom: Term) -> Option<(Term, Term, Term)> {
-    let is_choice = |term: &Term| matches!(term.kind(), Kind::Ite(..));
-    let innermost = post_order(atom, false).into_iter().find(is_choice)?;
-    let Kind::Ite(condition, then, otherwise) = innermost.kind() else {
-        return None;
-    };
-    let with = |by: Term| replace(atom, innermost, by);
-    Some((*condition, with(*then), with(*otherwise)))
-}
-
 /// Evaluates the comparisons of a formula that the ranges determine.
-fn decided(formula: Term, bounds: &Bounds) -> Term {
+fn decided(formula: Term, bounds: &Ranges) -> Term {
     let truth = match formula.kind() {
         Kind::LessEqual(left, right) => compared(*left, *right, bounds, |least, greatest| {
             (greatest <= 0).then_some(true).or((least > 0).then_some(false))
@@ -127,12 +96,12 @@ fn decided(formula: Term, bounds: &Bounds) -> Term {
 }
 
 /// Decides a comparison by the interval of the difference of two terms.
-fn compared(left: Term, right: Term, bounds: &Bounds, decide: impl Fn(i128, i128) -> Option<bool>) -> Option<bool> {
+fn compared(left: Term, right: Term, bounds: &Ranges, decide: impl Fn(i128, i128) -> Option<bool>) -> Option<bool> {
     let (left, right) = (interval(left, bounds)?, interval(right, bounds)?);
     decide(left.0.checked_sub(right.1)?, left.1.checked_sub(right.0)?)
 }
 
-fn interval(term: Term, bounds: &Bounds) -> Option<(i128, i128)> {
+fn interval(term: Term, bounds: &Ranges) -> Option<(i128, i128)> {
     match term.kind() {
         Kind::Int(number) => Some((*number, *number)),
         Kind::Apply(function, operands) if operands.is_empty() => bounds.get(function).copied(),
@@ -171,6 +140,8 @@ fn interval(term: Term, bounds: &Bounds) -> Option<(i128, i128)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use logic::Function;
+    use logic::substitute::replace;
 
     fn number(name: &str) -> (Function, Term) {
         let function = Function::constant(name, Sort::Int);
@@ -187,7 +158,7 @@ mod tests {
     #[test]
     fn comparisons_of_sums_that_wrap_around_stay_small() {
         let (function, i) = number("i");
-        let bounds = Bounds::from([(function, (-(1 << 31), (1 << 31) - 1))]);
+        let bounds = Ranges::from([(function, (-(1 << 31), (1 << 31) - 1))]);
         let mut known = vec![simplify(term::less_equal(i, term::int(2)))];
         for round in 0..10 {
             let before: BTreeSet<Term> = known
@@ -202,11 +173,9 @@ mod tests {
     }
 
     #[test]
-    fn ranges_are_read_and_decide() {
+    fn ranges_decide_comparisons() {
         let (function, i) = number("i");
-        let range = term::and([term::less_equal(term::int(0), i), term::less_equal(i, term::int(255))]);
-        let bounds = bounds([(&function, &range)]);
-        assert_eq!(bounds[&function], (0, 255));
+        let bounds = Ranges::from([(function, (0, 255))]);
         assert_eq!(apart(term::less_equal(i, term::int(300)), &bounds), []);
         assert_eq!(apart(term::equal(i, term::int(-1)), &bounds), []);
         for number in [254, 7] {
@@ -218,7 +187,7 @@ mod tests {
     #[test]
     fn choices_between_different_things_stay_whole() {
         let [(p_function, p), (x_function, x), (y_function, y)] = ["p", "x", "y"].map(number);
-        let bounds = Bounds::from([p_function, x_function, y_function].map(|function| (function, (0, 255))));
+        let bounds = Ranges::from([p_function, x_function, y_function].map(|function| (function, (0, 255))));
         let pointed_at = term::ite(term::equal(p, term::int(64)), x, y);
         let formula = simplify(term::equal(pointed_at, term::int(255)));
         assert_eq!(apart(formula, &bounds), [formula]);

@@ -3,8 +3,10 @@
 //! A node is a statement: a branch, a call, a return, or a sequence of assignments. Steps without effect (jumps, ends
 //! of scopes) are no nodes.
 
+use deduction::constants::substitute;
 use logic::substitute::functions_of;
-use logic::{Function, Kind, Sort, Substitution, Term, simplify, term};
+use logic::term::conjuncts;
+use logic::{Function, Kind, Sort, Term, simplify, term};
 use std::collections::{BTreeMap, BTreeSet};
 use system::Span;
 use unfold::{ContextId, Flow, FlowStep, Node};
@@ -76,16 +78,6 @@ impl CfaEdge {
             is_astray: false,
         }
     }
-}
-
-/// Replaces constants by terms in a formula.
-pub fn substitute(updates: &BTreeMap<Function, Term>, formula: Term) -> Term {
-    if updates.is_empty() {
-        return formula;
-    }
-    let mentioned = functions_of(formula);
-    let needed = updates.iter().filter(|(function, _)| mentioned.contains(function));
-    Substitution::of_constants(needed.map(|(function, value)| (*function, *value))).apply(formula)
 }
 
 impl Automaton {
@@ -192,14 +184,6 @@ pub fn canonical(formula: Term) -> (Term, bool) {
     match negation < formula {
         true => (negation, false),
         false => (formula, true),
-    }
-}
-
-pub fn conjuncts(formula: Term) -> Vec<Term> {
-    match formula.kind() {
-        logic::Kind::And(parts) => parts.iter().flat_map(|part| conjuncts(*part)).collect(),
-        logic::Kind::Bool(true) => Vec::new(),
-        _ => vec![formula],
     }
 }
 

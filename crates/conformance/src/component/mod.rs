@@ -9,8 +9,10 @@ pub mod predicates;
 
 use crate::lts::{Action, TAU};
 use crate::specification::StateMachine;
-use atoms::Bounds;
-use automaton::{Automaton, CfaEdge, canonical, conjuncts, substitute};
+use automaton::{Automaton, CfaEdge, canonical};
+use deduction::comparisons::{Ranges, ranges};
+use deduction::constants::{self, evaluate, substitute};
+use logic::term::conjuncts;
 use logic::{Function, Kind, Term, simplify, term};
 use predicates::Predicates;
 use std::collections::{BTreeMap, BTreeSet};
@@ -84,7 +86,7 @@ pub struct Component<'p> {
     pub constants: Vec<BTreeMap<Function, Term>>,
     into: Vec<Vec<usize>>,
     /// The ranges of cells.
-    bounds: Bounds,
+    bounds: Ranges,
 }
 
 /// A branch whose conditions may become predicates: a multiway branch yields all of its mutually exclusive conditions,
@@ -135,14 +137,14 @@ impl<'p> Component<'p> {
             candidates: Vec::new(),
             constants: Vec::new(),
             into: Vec::new(),
-            bounds: Bounds::new(),
+            bounds: Ranges::new(),
         };
-        component.bounds = atoms::bounds(&component.flow.cells);
+        component.bounds = ranges(component.flow.cells.values().copied());
         component.begin_where_the_guard_holds();
         component.make_sites();
         component.constants = vec![BTreeMap::new(); component.automaton.nodes.len()];
         if parts.constants {
-            component.put_constants();
+            component.propagate_constants();
         }
         component.find_predicates(&parts.predicates, parts.most);
         let ending = component.ending.returns.iter().map(|(action, _)| *action);
@@ -232,57 +234,29 @@ impl<'p> Component<'p> {
     }
 
     /// Constant propagation, such as for arguments of calls.
-    fn put_constants(&mut self) {
-        let nodes = self.automaton.nodes.len();
-        let mut at: Vec<Option<BTreeMap<Function, Term>>> = vec![None; nodes];
-        at[0] = Some(BTreeMap::new());
-        let mut out: Vec<Vec<usize>> = vec![Vec::new(); nodes];
-        for (number, edge) in self.automaton.edges.iter().enumerate() {
-            if !self.sites.contains_key(&number) {
-                out[edge.from].push(number);
-            }
-        }
-        let mut pending = vec![0];
-        while let Some(node) = pending.pop() {
-            let Some(known) = at[node].clone() else { continue };
-            for number in &out[node] {
-                let edge = &self.automaton.edges[*number];
-                let mut after = known.clone();
-                for (function, value) in &edge.updates {
-                    match simplify(substitute(&known, *value)) {
-                        value if value.is_value() => after.insert(*function, value),
-                        _ => after.remove(function),
-                    };
-                }
-                let there = &mut at[edge.to];
-                let met: BTreeMap<Function, Term> = match there.as_ref() {
-                    None => after,
-                    Some(held) => {
-                        let same = |(function, value): &(&Function, &Term)| after.get(function) == Some(*value);
-                        held.iter()
-                            .filter(same)
-                            .map(|(function, value)| (*function, *value))
-                            .collect()
-                    }
-                };
-                if there.as_ref() != Some(&met) {
-                    *there = Some(met);
-                    pending.push(edge.to);
-                }
-            }
-        }
+    fn propagate_constants(&mut self) {
+        let edges = self.automaton.edges.iter().enumerate();
+        let edges = edges.filter(|(number, _)| !self.sites.contains_key(number));
+        let edges: Vec<constants::Edge> = edges
+            .map(|(_, edge)| constants::Edge {
+                from: edge.from,
+                to: edge.to,
+                updates: &edge.updates,
+            })
+            .collect();
+        let at = constants::propagate(self.automaton.nodes.len(), &edges);
         self.constants = at.into_iter().map(Option::unwrap_or_default).collect();
         for edge in &mut self.automaton.edges {
             let known = &self.constants[edge.from];
-            edge.condition = simplify(substitute(known, edge.condition));
+            edge.condition = evaluate(known, edge.condition);
             for value in edge.updates.values_mut() {
-                *value = simplify(substitute(known, *value));
+                *value = evaluate(known, *value);
             }
         }
         for (number, site) in &mut self.sites {
             let known = &self.constants[self.automaton.edges[*number].from];
             for guard in &mut site.guards {
-                *guard = simplify(substitute(known, *guard));
+                *guard = evaluate(known, *guard);
             }
         }
     }

@@ -2,10 +2,11 @@
 
 use super::Component;
 use super::abstraction::{AbstractState, AbstractionError, Abstractor, ControlState, Model, Oracle, Via};
-use super::automaton::{conjuncts, substitute};
 use super::predicates::Predicates;
 use crate::lts::{Action, TAU};
+use deduction::constants::substitute;
 use logic::substitute::functions_of;
+use logic::term::conjuncts;
 use logic::{Function, Sort, Term, simplify, term};
 use rustc_hash::FxHashMap;
 use smt::{Answer, Purpose, Solver, UnknownReason};

@@ -1,9 +1,9 @@
 //! Predicate inference, figure 5: the predicates of a node determine those of its successors.
 
 use super::Component;
-use super::abstraction::literal;
 use super::atoms;
 use super::automaton::{CfaEdge, canonical};
+use deduction::formulas::literal;
 use logic::traverse::occurrences;
 use logic::{Term, term};
 use std::collections::{BTreeSet, VecDeque};

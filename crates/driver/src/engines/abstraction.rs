@@ -135,7 +135,7 @@ impl Together {
         if facts.len() < 2 {
             return Ok(Together::default());
         }
-        let inductive = induction::together(system, &facts, false, &task.context.solvers)?;
+        let inductive = induction::largest_inductive_subset(system, &facts, false, &task.context.solvers)?;
         let facts = facts.into_iter().zip(inductive);
         Ok(Together {
             facts: facts

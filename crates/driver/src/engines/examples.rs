@@ -3,7 +3,7 @@
 use crate::event::Event;
 use crate::input::Input;
 use crate::model::ModelTask;
-use abstraction::strengthening::Samples;
+use deduction::Samples;
 use explore::{Deadlock, Sampler, SearchOptions};
 use system::frontend::TypeSize;
 use system::instance::Instance;

@@ -63,9 +63,9 @@ impl Engine for Horn {
             },
         };
         Ok(match horn::solve(flow, &settings) {
-            Ok(horn::Outcome::Invariant(facts)) => Claim::facts(NAME, facts),
-            Ok(horn::Outcome::Refuted) => Claim::Run(SuspectedRun::Somewhere),
-            Ok(horn::Outcome::Unknown(reason)) => Claim::unknown(NAME, Reason::Undecided(reason)),
+            Ok(horn::HornResult::Invariant(facts)) => Claim::facts(NAME, facts),
+            Ok(horn::HornResult::Refuted) => Claim::Run(SuspectedRun::Somewhere),
+            Ok(horn::HornResult::Unknown(reason)) => Claim::unknown(NAME, Reason::Undecided(reason)),
             // It is a process of its own: a run may still be found.
             Err(error) => Claim::unknown(NAME, Reason::SolverFailed(error.to_string())),
         })

@@ -9,9 +9,10 @@ use crate::event::{Event, Phase};
 use crate::model::ModelTask;
 use crate::reason::{Kind, Reason};
 use crate::verdict::Unknown;
-use abstraction::formulas::relevant;
 use abstraction::indexed::{Reachability, Reached};
-use abstraction::strengthening::{self, Outcome, Samples};
+use abstraction::strengthening::{self, StrengtheningResult};
+use deduction::Samples;
+use deduction::relevance::relevant_predicates;
 
 const NAME: &str = "indexed";
 
@@ -53,7 +54,7 @@ impl Engine for Indexed {
         if !reached.facts.is_empty() {
             let (mut samples, solvers) = (Samples::default(), &context.solvers);
             let outcome = strengthening::prove(task.prepared(), &known, &mut samples, solvers, &mut |_| {})?;
-            if let Outcome::Proved(invariant) = outcome {
+            if let StrengtheningResult::Proved(invariant) = outcome {
                 return Ok(claimed(NAME, task, &reached, invariant));
             }
         }
@@ -75,7 +76,7 @@ fn reached(task: &ModelTask) -> Result<Reached> {
     let (context, subject) = (&task.context, task.subject);
     let properties = subject.properties.iter().chain(&subject.further);
     let properties = properties.map(|property| property.formula);
-    let predicates = relevant(task.prepared(), properties, task.user_predicates());
+    let predicates = relevant_predicates(task.prepared(), properties, task.user_predicates());
     let mut reachability = Reachability::new(task.prepared(), &predicates, &context.solvers);
     let mut tell = |number: usize, abstract_states: f64| {
         context.tell(Event::Iteration {

@@ -1,23 +1,23 @@
-//! A proof made readable: of the facts that an engine hands over only those are kept that the induction and the
-//! properties need, without variables that they do not mention, each with a name.
+//! Simplification of an invariant: only the lemmas that the induction and the properties need, without variables that
+//! they do not mention, each with a name.
 //!
-//! Which facts are needed is seen from the proof obligations, answered by Z3: the properties need some facts, and
-//! each fact that is needed needs some others before a rule to hold after it. Nothing depends on this being right:
-//! the certificate of what is left is confirmed like any other.
+//! Minimal cores of the proof obligations tell which lemmas are needed: the properties need some, and each lemma needs
+//! some before a rule to hold after it. Soundness does not depend on this: the certificate of what is left is validated
+//! like any other.
 
 use abstraction::goal::Goal;
-use abstraction::solving::GroundSolver;
-use abstraction::solving::has_quantifier;
+use deduction::GroundSolver;
+use deduction::cores::{label, shrink};
+use deduction::formulas::size;
 use logic::hashing::FastMap;
-use logic::traverse::post_order;
-use logic::{Function, Kind, Name, Sort, Substitution, Term, Variable, substitute, term};
+use logic::{Function, Kind, Name, Substitution, Term, Variable, substitute, term};
 use smt::{Answer, Purpose, SolverError, Solvers};
 use std::collections::{BTreeMap, BTreeSet};
 use system::certificate::Certificate;
 use system::transition::{Fact, Property, TransitionSystem};
 use validate::{Obligation, ObligationKind};
 
-/// A check that takes more is not worth it.
+/// For each check, in the solver's units.
 const RESOURCES: u32 = 20_000_000;
 
 /// The facts of all goals as they were found, and in a form for people.
@@ -28,7 +28,7 @@ pub(super) struct Facts {
 }
 
 impl Facts {
-    /// Facts in the form that they have.
+    /// Facts as they are.
     pub(super) fn of(facts: &[Fact]) -> Facts {
         Facts {
             found: facts.to_vec(),
@@ -46,7 +46,7 @@ impl Facts {
         }
     }
 
-    /// A certificate of as few facts as possible; of all of them where Z3 cannot tell.
+    /// A certificate of as few facts as possible; of all of them where the solver cannot tell.
     pub(super) fn certificate(
         self,
         system: &TransitionSystem,
@@ -159,7 +159,7 @@ impl PlainNames {
     }
 
     fn part(&mut self, part: Term, names: (&BTreeSet<Name>, usize)) -> Term {
-        if !has_quantifier(part) {
+        if !part.has_quantifier() {
             return part;
         }
         if let Some(renamed) = self.done.get(&(names.1, part)) {
@@ -205,7 +205,7 @@ fn stem(name: &str) -> &str {
 struct Needs<'n> {
     obligations: Vec<Obligation>,
     facts: Vec<Term>,
-    /// Facts that are enough for an obligation, as far as it was asked about.
+    /// Sufficient facts for an obligation, as far as it was checked.
     cores: Vec<Option<BTreeSet<usize>>>,
     solvers: &'n Solvers,
 }
@@ -220,22 +220,14 @@ impl<'n> Needs<'n> {
         }
     }
 
-    /// Facts that are enough, none of which was found superfluous; `None` where not even all of them are known to be.
+    /// Sufficient facts, none of which was found superfluous; `None` where not even all of them are known to suffice.
     fn few(&mut self) -> Result<Option<BTreeSet<usize>>, SolverError> {
-        let Some(mut needed) = self.closure(&(0..self.facts.len()).collect())? else {
+        let Some(needed) = self.closure(&(0..self.facts.len()).collect())? else {
             return Ok(None);
         };
         let mut largest_first: Vec<usize> = needed.iter().copied().collect();
         largest_first.sort_by_key(|fact| std::cmp::Reverse((size(self.facts[*fact]), *fact)));
-        for fact in largest_first {
-            let mut without = needed.clone();
-            if without.remove(&fact)
-                && let Some(fewer) = self.closure(&without)?
-            {
-                needed = fewer;
-            }
-        }
-        Ok(Some(needed))
+        shrink(needed, largest_first, |without, _| self.closure(without)).map(Some)
     }
 
     /// By their positions among the facts that are needed: what each needs before a rule, as far as it was asked.
@@ -272,7 +264,7 @@ impl<'n> Needs<'n> {
         Ok(Some(needed))
     }
 
-    /// Allowed facts that are enough for an obligation; where they are, facts that are needed anyway.
+    /// Allowed facts that suffice for an obligation, among those that are needed anyway if possible.
     fn core(
         &mut self,
         number: usize,
@@ -285,7 +277,7 @@ impl<'n> Needs<'n> {
             return Ok(Some(core.clone()));
         }
         let mut solver = GroundSolver::new(self.solvers)?;
-        let name = |fact: usize| Function::constant(format!("fact#{fact}").as_str(), Sort::Bool).apply([]);
+        let name = |fact: usize| label("fact", fact);
         for formula in &self.obligations[number].formulas {
             let formula = match self.facts.iter().position(|fact| fact == formula) {
                 Some(fact) => term::implies(name(fact), *formula),
@@ -314,14 +306,10 @@ impl<'n> Needs<'n> {
     }
 }
 
-/// The number of different sub-terms.
-fn size(formula: Term) -> usize {
-    post_order(formula, true).len()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use logic::Sort;
     use logic::pretty::pretty;
     use system::Span;
     use system::transition::Symbol;

@@ -9,7 +9,7 @@ use crate::model::ModelTask;
 use crate::portfolio::engine_named;
 use crate::subject::Attempt;
 use crate::verdict::Proved;
-use abstraction::solving::enough;
+use deduction::sufficient_facts;
 use logic::Term;
 use system::certificate::Certificate;
 
@@ -27,7 +27,7 @@ pub(super) fn finished(task: &ModelTask) -> Result<Option<Proved>> {
     context.tell(Event::Phase(Phase::LookingAtAnotherRun));
     let formulas: Vec<Term> = facts.iter().map(|fact| fact.formula).collect();
     for property in &task.subject.properties {
-        let core = enough(task.system(), &formulas, property.formula, &context.solvers)?;
+        let core = sufficient_facts(task.system(), &formulas, property.formula, &context.solvers)?;
         if core.is_none() {
             let useless = format!("\"{}\" is not implied by the invariant of another run", property.name);
             context.tell(Event::Useless(useless));

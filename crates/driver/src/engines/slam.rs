@@ -9,7 +9,7 @@ use crate::reason::{Kind, Reason};
 use slam::invariant::facts;
 use slam::knowledge::Knowledge;
 use slam::statements::Steps;
-use slam::{Outcome, Settings};
+use slam::{Settings, SlamResult};
 use unfold::frames::Frames;
 
 const NAME: &str = "slam";
@@ -78,7 +78,7 @@ fn find(task: &ProgramTask, board: &Blackboard) -> Result<Claim> {
     }
     let unknown = |reason| Ok(Claim::unknown(NAME, reason));
     match outcome {
-        Outcome::Safe(proved) => {
+        SlamResult::Safe(proved) => {
             // Without an unfolded program there is no certificate: the subject says why.
             let Some(unfolded) = task.unfolded else {
                 return unknown(Reason::NoRun);
@@ -92,11 +92,11 @@ fn find(task: &ProgramTask, board: &Blackboard) -> Result<Claim> {
                 None => unknown(Reason::TooWeak),
             }
         }
-        Outcome::Inputs(inputs) => Ok(Claim::Run(SuspectedRun::Inputs(inputs))),
-        Outcome::Interrupted => unknown(stopped(context)),
-        Outcome::NoDifference => unknown(Reason::NoDifference),
-        Outcome::Unclear => unknown(Reason::Unclear),
-        Outcome::TooLarge => unknown(Reason::TooLarge),
+        SlamResult::Inputs(inputs) => Ok(Claim::Run(SuspectedRun::Inputs(inputs))),
+        SlamResult::Interrupted => unknown(stopped(context)),
+        SlamResult::NoDifference => unknown(Reason::NoDifference),
+        SlamResult::Unclear => unknown(Reason::Unclear),
+        SlamResult::TooLarge => unknown(Reason::TooLarge),
     }
 }
 

@@ -14,8 +14,8 @@ use crate::model::ModelTask;
 use crate::reason::{Kind, Reason};
 use crate::verdict::Unknown;
 use abstraction::indexed::Reached;
-use abstraction::strengthening::Samples;
-use abstraction::strengthening::{self, Outcome};
+use abstraction::strengthening::{self, StrengtheningResult};
+use deduction::Samples;
 use logic::Term;
 use logic::normal_forms::{expand_finite, negation_normal_form};
 use std::cell::Cell;
@@ -149,7 +149,7 @@ fn find(task: &ModelTask, board: &Blackboard) -> Result<Claim> {
         };
     if !known.is_empty() {
         // They may be enough.
-        if let Outcome::Proved(invariant) = prove(&mut Samples::default(), None, 0, 0)? {
+        if let StrengtheningResult::Proved(invariant) = prove(&mut Samples::default(), None, 0, 0)? {
             return Ok(claimed(NAME, task, &reached, invariant));
         }
     }
@@ -170,8 +170,8 @@ fn find(task: &ModelTask, board: &Blackboard) -> Result<Claim> {
         // Another trial follows the second one.
         let last_checks = if number == 1 { 0 } else { LAST_CHECKS };
         match prove(&mut samples, explorer, trial.conjectures, last_checks)? {
-            Outcome::Proved(invariant) => return Ok(claimed(NAME, task, &reached, invariant)),
-            Outcome::Unknown { reason: why, inductive } => {
+            StrengtheningResult::Proved(invariant) => return Ok(claimed(NAME, task, &reached, invariant)),
+            StrengtheningResult::Unknown { reason: why, inductive } => {
                 (reason, facts) = (Reason::NoFacts(why), inductive);
             }
         }

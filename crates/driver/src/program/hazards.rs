@@ -269,7 +269,7 @@ fn with_wanted(unfolded: &Unfolded, facts: &[Fact], wanted: &[Provided], context
         observer: &|_| {},
     };
     match horn::solve_briefly(&flow, &settings, LIMIT) {
-        Ok(horn::Outcome::Invariant(found)) => Some(found),
+        Ok(horn::HornResult::Invariant(found)) => Some(found),
         _ => None,
     }
 }

@@ -16,7 +16,7 @@ use crate::run_folder::terms::Vocabulary;
 use logic::{Function, Term};
 use serde_json::{Map, Value, json};
 use slam::cubes::Blamed;
-use slam::knowledge::{Knowledge, Place};
+use slam::knowledge::{ConstraintPlace, Knowledge};
 use slam::predicates::PredicateId;
 use slam::statements::{Bit, Site};
 use std::path::Path;
@@ -150,7 +150,7 @@ impl RunFolder {
             let (vocabulary, knowledge) = (Vocabulary::of(functions, []), knowledge());
             let predicates: Vec<Option<Value>> =
                 knowledge.predicates.iter().map(|one| vocabulary.write(*one)).collect();
-            let is_written = |(_, blamed): &&(Place, Vec<Blamed>)| {
+            let is_written = |(_, blamed): &&(ConstraintPlace, Vec<Blamed>)| {
                 let mut predicates_of = blamed.iter().map(|literal| predicate(literal.bit).0);
                 predicates_of.all(|number| predicates.get(number).is_some_and(Option::is_some))
             };
@@ -174,7 +174,8 @@ impl RunFolder {
                 value => vocabulary.read(value),
             };
             let predicates: Option<Vec<Term>> = predicates?.iter().map(predicate).collect();
-            let constraints: Option<Vec<(Place, Vec<Blamed>)>> = constraints?.iter().map(read_constraint).collect();
+            let constraints: Option<Vec<(ConstraintPlace, Vec<Blamed>)>> =
+                constraints?.iter().map(read_constraint).collect();
             Ok(Knowledge {
                 predicates: predicates.ok_or("a predicate is no formula about this program")?,
                 constraints: constraints.ok_or("a constraint is not one")?,
@@ -196,17 +197,17 @@ fn predicate(bit: Bit) -> PredicateId {
     }
 }
 
-fn write_constraint((place, blamed): &(Place, Vec<Blamed>)) -> Value {
+fn write_constraint((place, blamed): &(ConstraintPlace, Vec<Blamed>)) -> Value {
     let of_way = |word: &str, way: &Way| {
         let callee = way.callee.map(|callee| callee.0);
         json!([word, way.procedure.0, way.location.0, way.edge, way.number, callee])
     };
     let place = match place {
-        Place::Statement(Site::Start) => json!(["start"]),
-        Place::Statement(Site::Step(way)) => of_way("step", way),
-        Place::Statement(Site::Arguments(way)) => of_way("arguments", way),
-        Place::Statement(Site::Results(way)) => of_way("results", way),
-        Place::States(owner) => json!(["states", owner.map(|owner| owner.0)]),
+        ConstraintPlace::Statement(Site::Start) => json!(["start"]),
+        ConstraintPlace::Statement(Site::Step(way)) => of_way("step", way),
+        ConstraintPlace::Statement(Site::Arguments(way)) => of_way("arguments", way),
+        ConstraintPlace::Statement(Site::Results(way)) => of_way("results", way),
+        ConstraintPlace::States(owner) => json!(["states", owner.map(|owner| owner.0)]),
     };
     let literal = |literal: &Blamed| {
         let word = match literal.bit {
@@ -219,7 +220,7 @@ fn write_constraint((place, blamed): &(Place, Vec<Blamed>)) -> Value {
     json!({ "place": place, "not": blamed.iter().map(literal).collect::<Value>() })
 }
 
-fn read_constraint(value: &Value) -> Option<(Place, Vec<Blamed>)> {
+fn read_constraint(value: &Value) -> Option<(ConstraintPlace, Vec<Blamed>)> {
     let number = |value: &Value| u32::try_from(value.as_u64()?).ok();
     let procedure = |value: &Value| match value {
         Value::Null => Some(None),
@@ -227,8 +228,8 @@ fn read_constraint(value: &Value) -> Option<(Place, Vec<Blamed>)> {
     };
     let (word, rest) = value["place"].as_array()?.split_first()?;
     let place = match (word.as_str()?, rest) {
-        ("start", []) => Place::Statement(Site::Start),
-        ("states", [owner]) => Place::States(procedure(owner)?),
+        ("start", []) => ConstraintPlace::Statement(Site::Start),
+        ("states", [owner]) => ConstraintPlace::States(procedure(owner)?),
         (word, [of, location, edge, branch, callee]) => {
             let way = Way {
                 procedure: ProcedureId(number(of)?),
@@ -237,7 +238,7 @@ fn read_constraint(value: &Value) -> Option<(Place, Vec<Blamed>)> {
                 number: usize::try_from(branch.as_u64()?).ok()?,
                 callee: procedure(callee)?,
             };
-            Place::Statement(match word {
+            ConstraintPlace::Statement(match word {
                 "step" => Site::Step(way),
                 "arguments" => Site::Arguments(way),
                 "results" => Site::Results(way),

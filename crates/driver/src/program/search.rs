@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::event::{Event, Phase};
 use crate::reason::Reason;
 use crate::subject::Attempt;
-use abstraction::horn::{Flow, Found, Unrolling};
+use abstraction::horn::{Flow, Unrolling, UnrollingResult};
 use interpret::search::{Near, SearchOptions, search, search_near};
 use interpret::{End, Executable, FixedInputs, InputPurpose, Limit, RandomInputs, RunLimits, RunOutcome, SearchPlan};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -265,8 +265,8 @@ impl<'a> Search<'a> {
             }
             let Some(found) = unrolling.go_on()? else { continue };
             let run = match found {
-                Found::Run(run) => run,
-                Found::None => break,
+                UnrollingResult::Run(run) => run,
+                UnrollingResult::None => break,
             };
             let end = run.steps.last().map(|step| &unfolded.system.rules[step.rule]);
             if end.and_then(|rule| unfolded.end_of(rule)) == Some(Node::TooDeep) {

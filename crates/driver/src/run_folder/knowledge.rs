@@ -2,7 +2,7 @@
 
 use super::terms::Vocabulary;
 use abstraction::predicate::Literal;
-use abstraction::predicate::{Constraint, Knowledge, Place};
+use abstraction::predicate::{Constraint, Knowledge, QueryPlace};
 use serde_json::Value;
 
 pub(super) fn read_goal(saved: &Value, vocabulary: &Vocabulary) -> Result<Knowledge, String> {
@@ -30,10 +30,10 @@ pub(super) fn read_goal(saved: &Value, vocabulary: &Vocabulary) -> Result<Knowle
     for constraint in list("constraints")? {
         let name = constraint["name"].as_str().map(str::to_owned);
         let place = match (constraint["place"].as_str(), name) {
-            (Some("start"), Some(name)) => Place::Start(name),
-            (Some("rule"), Some(name)) => Place::Rule(name),
-            (Some("bad"), None) => Place::Bad,
-            (Some("everywhere"), None) => Place::Everywhere,
+            (Some("start"), Some(name)) => QueryPlace::Start(name),
+            (Some("rule"), Some(name)) => QueryPlace::Rule(name),
+            (Some("bad"), None) => QueryPlace::Bad,
+            (Some("everywhere"), None) => QueryPlace::Everywhere,
             _ => return Err("a constraint has no place".to_owned()),
         };
         let literals = constraint["not"]

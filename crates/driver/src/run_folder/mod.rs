@@ -15,7 +15,7 @@ use crate::model::Question;
 use crate::notation;
 use abstraction::goal::Goal;
 use abstraction::predicate::Literal;
-use abstraction::predicate::{Constraint, Knowledge, Place};
+use abstraction::predicate::{Constraint, Knowledge, QueryPlace};
 use file::{About, RunFile};
 use knowledge::read_goal;
 use logic::Term;
@@ -248,10 +248,10 @@ fn write_goal(knowledge: &Knowledge, vocabulary: &Vocabulary, system: &Transitio
     }
     let constraint = |constraint: &Constraint| {
         let (kind, name) = match &constraint.place {
-            Place::Start(name) => ("start", Some(name)),
-            Place::Rule(name) => ("rule", Some(name)),
-            Place::Bad => ("bad", None),
-            Place::Everywhere => ("everywhere", None),
+            QueryPlace::Start(name) => ("start", Some(name)),
+            QueryPlace::Rule(name) => ("rule", Some(name)),
+            QueryPlace::Bad => ("bad", None),
+            QueryPlace::Everywhere => ("everywhere", None),
         };
         let literal = |l: &Literal| Some(json!([numbers.get(&l.predicate)?, l.after, l.value]));
         let literals: Option<Vec<Value>> = constraint.literals.iter().map(literal).collect();

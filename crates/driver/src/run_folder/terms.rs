@@ -3,6 +3,7 @@
 //! Symbols and sorts are named, and looked up among those of the system and the goal. Reading checks everything:
 //! whatever the text says, a formula that comes back is closed and well sorted.
 
+use deduction::reading;
 use logic::term::ListOperation;
 use logic::traverse::occurrences;
 use logic::well_sorted::ill_sorted_subterm;
@@ -202,30 +203,17 @@ fn list_operator(operation: ListOperation) -> &'static str {
     }
 }
 
-/// An operator that says all by itself. The sorts of operands are looked at first: constructors rely on them.
+/// An operator that is known by its name alone. Division is written as `/` for integers, too.
 fn operation(operator: &str, operands: &[Term]) -> Option<Term> {
     let sort = operands.first()?.sort();
-    let all = |wanted: Sort| operands.iter().all(|operand| operand.sort() == wanted);
-    let numeric = sort.is_numeric() && all(sort);
-    let operands_of = || operands.iter().copied();
+    let is_list = matches!(sort, Sort::List(_));
     match (operator, operands) {
-        ("and", _) if all(Sort::Bool) => Some(term::and(operands_of())),
-        ("or", _) if all(Sort::Bool) => Some(term::or(operands_of())),
-        ("not", [a]) if all(Sort::Bool) => Some(term::not(*a)),
-        ("=>", [a, b]) if all(Sort::Bool) => Some(term::implies(*a, *b)),
-        ("=", [a, b]) if all(sort) => Some(term::equal(*a, *b)),
-        ("ite", [condition, a, b]) if sort == Sort::Bool && a.sort() == b.sort() => Some(term::ite(*condition, *a, *b)),
-        ("<", [a, b]) if numeric => Some(term::less(*a, *b)),
-        ("<=", [a, b]) if numeric => Some(term::less_equal(*a, *b)),
-        ("+", _) if numeric => Some(term::add(operands_of())),
-        ("*", [a, b]) if numeric => Some(term::multiply(*a, *b)),
-        ("/", [a, b]) if numeric => Some(term::divide(*a, *b)),
-        ("mod", [a, b]) if all(Sort::Int) => Some(term::modulo(*a, *b)),
+        ("/", _) if sort == Sort::Int => reading::operation("div", operands),
         ("append", [list, element]) if sort == Sort::list(element.sort()) => Some(term::append(*list, *element)),
-        ("head", [list]) if matches!(sort, Sort::List(_)) => Some(term::head(*list)),
-        ("tail", [list]) if matches!(sort, Sort::List(_)) => Some(term::tail(*list)),
-        ("length", [list]) if matches!(sort, Sort::List(_)) => Some(term::length(*list)),
-        _ => None,
+        ("head", [list]) if is_list => Some(term::head(*list)),
+        ("tail", [list]) if is_list => Some(term::tail(*list)),
+        ("length", [list]) if is_list => Some(term::length(*list)),
+        _ => reading::operation(operator, operands),
     }
 }
 

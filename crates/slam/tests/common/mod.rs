@@ -3,7 +3,7 @@
 
 use analysis::points_to::PointsTo;
 use slam::statements::Steps;
-use slam::{Mode, Outcome, Settings, Slam, Statistics};
+use slam::{Mode, Settings, Slam, SlamResult, Statistics};
 use smt::Solvers;
 use system::program::Program;
 use system::{SourceFile, Sources};
@@ -35,10 +35,10 @@ pub(crate) fn with<R>(text: &str, mode: Mode, longest: usize, then: impl FnOnce(
 pub(crate) fn word(text: &str, mode: Mode, longest: usize) -> (&'static str, Statistics) {
     with(text, mode, longest, |slam| {
         let word = match slam.run().unwrap() {
-            Outcome::Safe(_) => "safe",
-            Outcome::Inputs(_) => "inputs",
-            Outcome::NoDifference => "no difference",
-            Outcome::Unclear | Outcome::Interrupted | Outcome::TooLarge => "unknown",
+            SlamResult::Safe(_) => "safe",
+            SlamResult::Inputs(_) => "inputs",
+            SlamResult::NoDifference => "no difference",
+            SlamResult::Unclear | SlamResult::Interrupted | SlamResult::TooLarge => "unknown",
         };
         (word, slam.statistics)
     })

@@ -4,11 +4,11 @@
 //! which its guard cannot hold. So the conditions of the guard, for the processes that the property speaks of, are
 //! added now: a cycle of discovery saved for some predicates that may prove useless.
 
-use crate::formulas::lift::{find_conditional, lift_conditionals};
-use crate::goal::{Goal, collect_atoms};
-use crate::solving::has_quantifier;
+use crate::goal::Goal;
+use deduction::conditionals::{find_conditional, lift_conditionals};
+use deduction::formulas::collect_atoms;
 use logic::Cancellation;
-use logic::{Function, Substitution, Term, simplify::simplify, substitute::functions_of};
+use logic::{Function, Sort, Substitution, Term, simplify::simplify, substitute::functions_of};
 use std::cell::LazyCell;
 use std::collections::BTreeSet;
 use system::TransitionSystem;
@@ -30,7 +30,7 @@ pub(crate) fn lookahead(
     for rule in &system.rules {
         for assignment in assignments(rule, goal) {
             let guard = LazyCell::new(|| lift_conditionals(simplify(assignment.apply(rule.guard))));
-            for predicate in predicates.iter().filter(|p| !has_quantifier(**p)) {
+            for predicate in predicates.iter().filter(|p| !p.has_quantifier()) {
                 if cancellation.is_cancelled() {
                     break;
                 }
@@ -45,7 +45,7 @@ pub(crate) fn lookahead(
     atoms.retain(|atom| {
         let functions = functions_of(*atom);
         let is_said_of_state = !functions.is_disjoint(&state) && functions.is_subset(&known);
-        let is_simple = !has_quantifier(*atom) && find_conditional(*atom).is_none();
+        let is_simple = !atom.has_quantifier() && find_conditional(*atom, |sort| sort != Sort::Bool).is_none();
         is_said_of_state && is_simple && atom.free_variables().is_empty()
     });
     atoms

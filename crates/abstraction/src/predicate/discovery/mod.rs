@@ -8,14 +8,16 @@ mod implicant;
 pub(super) mod lookahead;
 pub mod unroll;
 
-use crate::goal::{Goal, collect_atoms};
+use crate::goal::Goal;
 use crate::predicate::Concrete;
 use crate::predicate::approximate::facts;
 use crate::predicate::machine::{AbstractState, AbstractTrace};
 use crate::predicate::query::Literal;
-use crate::solving::GroundSolver;
-use crate::solving::{Grounding, has_quantifier};
-use crate::{Question, Reason};
+use crate::{Reason, SolverQuestion};
+use deduction::GroundSolver;
+use deduction::Grounding;
+use deduction::comparisons::comparison;
+use deduction::formulas::{atom, collect_atoms};
 use implicant::Implicant;
 use logic::{Function, Kind, Sort, Substitution, Term, Variable, simplify::simplify, substitute, term};
 use smt::{Answer, Model, Purpose, SolverError, Solvers};
@@ -69,7 +71,7 @@ impl Discovery<'_> {
                     is_certain: !grounding.incomplete,
                 });
             }
-            Answer::Unknown(reason) => return Ok(Analysis::Undecided(Reason::undecided(Question::Run, reason))),
+            Answer::Unknown(reason) => return Ok(Analysis::Undecided(Reason::undecided(SolverQuestion::Run, reason))),
             Answer::Unsat => {}
         }
         // Drop states from the beginning while the rest is spurious; the start is the first to go.
@@ -135,7 +137,7 @@ impl Discovery<'_> {
             Answer::Sat => {}
             // It was not known to be spurious before.
             Answer::Unsat => return Ok(Analysis::Undecided(Reason::WeakConditions)),
-            Answer::Unknown(reason) => return Ok(Analysis::Undecided(Reason::undecided(Question::Tail, reason))),
+            Answer::Unknown(reason) => return Ok(Analysis::Undecided(Reason::undecided(SolverQuestion::Tail, reason))),
         }
         let locals = self.locals(run, &asked.solver.grounding);
         let identified = self.identify(&mut asked, &locals)?;
@@ -335,7 +337,7 @@ fn strangeness(condition: Term, locals: &BTreeMap<Function, Variable>) -> u128 {
         _ => 0,
     };
     let numbers = leaves(condition).iter().map(number).fold(0, u128::saturating_add);
-    let penalty = if has_quantifier(condition) {
+    let penalty = if condition.has_quantifier() {
         1 << 101
     } else if is_local {
         1 << 100
@@ -353,7 +355,9 @@ fn refute(before: &mut Asked, named: &[Term], strangeness: &[u128]) -> Result<Re
         }
         match before.solver.check_assuming(Purpose::Discovery, &named[..end])? {
             Answer::Unsat => return Ok(Ok(())),
-            Answer::Unknown(reason) if end == named.len() => return Ok(Err(Reason::undecided(Question::Step, reason))),
+            Answer::Unknown(reason) if end == named.len() => {
+                return Ok(Err(Reason::undecided(SolverQuestion::Step, reason)));
+            }
             _ => {}
         }
     }
@@ -371,17 +375,12 @@ fn leaves(term: Term) -> Vec<Term> {
 
 /// `a <= b` for an inequality of integers.
 fn sides(condition: Term) -> Option<(Term, Term)> {
-    let (inner, positive) = match condition.kind() {
-        Kind::Not(inner) => (*inner, false),
-        _ => (condition, true),
+    let found = comparison(condition).filter(|found| found.left.sort() == Sort::Int)?;
+    let left = match found.is_strict {
+        true => term::add([found.left, term::int(1)]),
+        false => found.left,
     };
-    match (inner.kind(), positive) {
-        (Kind::LessEqual(a, b), true) | (Kind::Less(b, a), false) if a.sort() == Sort::Int => Some((*a, *b)),
-        (Kind::Less(a, b), true) | (Kind::LessEqual(b, a), false) if a.sort() == Sort::Int => {
-            Some((term::add([*a, term::int(1)]), *b))
-        }
-        _ => None,
-    }
+    Some((left, found.right))
 }
 
 /// The sum of two inequalities, for all pairs whose sum says less: `a <= c` where there are `a <= b` and `b <= c`. What
@@ -473,13 +472,12 @@ fn quantify(
         members.sort();
         let body = term::and(members);
         let predicate = simplify(term::exists(variables, body));
-        if has_quantifier(predicate) {
+        if predicate.has_quantifier() {
             predicates.push(predicate);
         } else {
             // Without quantifiers the atoms alone say more.
             collect_atoms(predicate, &mut predicates);
         }
     }
-    let positive = |p: &Term| if let Kind::Not(inner) = p.kind() { *inner } else { *p };
-    predicates.iter().map(positive).collect()
+    predicates.into_iter().map(atom).collect()
 }

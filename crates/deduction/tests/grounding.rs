@@ -1,6 +1,6 @@
 //! Instantiation of quantifiers: when it says that it is not complete, and how it ends.
 
-use abstraction::solving::Grounding;
+use deduction::Grounding;
 use logic::Cancellation;
 use logic::{Function, Sort, Term, Variable, term};
 

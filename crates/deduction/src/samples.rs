@@ -1,9 +1,11 @@
-//! What a small instance shows: whether a cube holds in a reached state, for some values of its index variables.
+//! Explored states of a small instance: whether a cube holds in one, for some values of its index variables.
 //!
-//! A row stands for a reached state and a tuple of different elements, one for each variable. For each atom the rows
-//! are kept in which it may hold and in which it may fail; where the instance leaves a value undefined both are so, as
-//! the transition system takes any value there. A question about a cube is then an intersection of rows of bits.
+//! A row is a reached state and a tuple of different elements, one for each variable. Bit vectors say for each atom in
+//! which rows it may hold and in which it may fail: both where the instance leaves a value undefined, which the
+//! transition system chooses nondeterministically. A cube is then an intersection of bit vectors.
 
+use crate::combinations::distinct_tuples;
+use crate::formulas::signed_atom;
 use logic::Cancellation;
 use logic::hashing::FastMap;
 use logic::traverse::post_order;
@@ -13,11 +15,11 @@ use std::rc::Rc;
 use system::correspondence::{Correspondence, SlotDecoder};
 use system::{ReachedStates, TransitionSystem};
 
-/// More rows than this are not kept: the last states are left out.
+/// The greatest number of rows: the last states are left out.
 const ROWS: usize = 16 << 20;
 
 /// One bit for each row.
-pub(super) type Rows = Rc<Vec<u64>>;
+pub type Rows = Rc<Vec<u64>>;
 
 /// Reached states of an instance (by default none), read as states of the transition system.
 #[derive(Default)]
@@ -158,21 +160,18 @@ impl Samples {
         variables.iter().all(|v| of(v.sort) <= self.size(v.sort))
     }
 
-    /// They are of no use any more after an interrupt.
-    pub(super) fn listen_to(&mut self, cancellation: &Cancellation) {
+    /// After an interrupt nothing more is evaluated.
+    pub fn listen_to(&mut self, cancellation: &Cancellation) {
         self.cancellation = cancellation.clone();
     }
 
-    pub(super) fn is_interrupted(&self) -> bool {
+    pub fn is_interrupted(&self) -> bool {
         self.cancellation.is_cancelled()
     }
 
     /// The rows, for tuples of these variables, in which the literal may hold: those of a state one after the other.
     pub fn rows(&mut self, variables: &[Variable], literal: Term) -> Rows {
-        let (atom, positive) = match literal.kind() {
-            Kind::Not(atom) => (*atom, false),
-            _ => (literal, true),
-        };
+        let (atom, positive) = signed_atom(literal);
         let key = (variables.to_vec(), atom);
         let mut column = self.columns.remove(&key).unwrap_or_default();
         self.extend(&mut column, variables, atom);
@@ -200,7 +199,7 @@ impl Samples {
         may_hold.resize(words, 0);
         may_fail.resize(words, 0);
         for (number, tuple) in tuples.iter().enumerate() {
-            let environment = bound(variables, tuple);
+            let environment = environment(variables, tuple);
             let slots = self.slots_of(atom, &environment);
             let mut known = Known::new(&slots, &self.codes);
             for (row, state) in self.states.states().enumerate().take(states).skip(before) {
@@ -213,7 +212,7 @@ impl Samples {
     }
 
     /// Whether the atom may hold in the state, and whether it may fail.
-    pub(super) fn may(&self, atom: Term, environment: &Environment, state: &[i64]) -> [bool; 2] {
+    pub fn may(&self, atom: Term, environment: &Environment, state: &[i64]) -> [bool; 2] {
         match evaluate(atom, environment, &World { samples: self, state }) {
             Ok(Value::Bool(holds)) => [holds, !holds],
             _ => [true, true],
@@ -221,28 +220,16 @@ impl Samples {
     }
 
     /// All tuples of values in which variables of the same sort differ.
-    pub(super) fn tuples(&self, variables: &[Variable]) -> Vec<Vec<Value>> {
-        let mut tuples: Vec<Vec<Value>> = vec![Vec::new()];
-        for variable in variables {
-            let Sort::Index(name) = variable.sort else { continue };
-            let values = (0..self.size(variable.sort) as u32).map(|n| Value::Index(name, n));
-            let values: Vec<Value> = values.collect();
-            let longer = |tuple: &Vec<Value>| {
-                let tuple = tuple.clone();
-                let free = values
-                    .iter()
-                    .filter(|v| !tuple.contains(v))
-                    .cloned()
-                    .collect::<Vec<_>>();
-                free.into_iter().map(move |value| [tuple.clone(), vec![value]].concat())
-            };
-            tuples = tuples.iter().flat_map(longer).collect();
-        }
-        tuples
+    pub fn tuples(&self, variables: &[Variable]) -> Vec<Vec<Value>> {
+        let sorts = variables.iter().map(|variable| variable.sort);
+        distinct_tuples(sorts.filter(|sort| matches!(sort, Sort::Index(_))), |sort| {
+            let Sort::Index(name) = sort else { return Vec::new() };
+            (0..self.size(sort) as u32).map(|n| Value::Index(name, n)).collect()
+        })
     }
 
     /// The slots that the value of the atom can depend on.
-    pub(super) fn slots_of(&self, atom: Term, environment: &Environment) -> Vec<usize> {
+    pub fn slots_of(&self, atom: Term, environment: &Environment) -> Vec<usize> {
         let mut slots = BTreeSet::new();
         for term in post_order(atom, true) {
             let Kind::Apply(function, arguments) = term.kind() else {
@@ -265,7 +252,8 @@ impl Samples {
     }
 }
 
-pub(super) fn bound(variables: &[Variable], tuple: &[Value]) -> Environment {
+/// The variables with these values.
+pub fn environment(variables: &[Variable], tuple: &[Value]) -> Environment {
     let mut environment = Environment::new();
     variables
         .iter()
@@ -300,7 +288,7 @@ impl Codes {
     }
 }
 
-/// What is known of an atom, by the values of the few slots that it looks at.
+/// The values of an atom, by those of the few slots that it depends on.
 enum Known<'k> {
     /// One entry for each combination of values.
     Table {
@@ -314,7 +302,7 @@ enum Known<'k> {
 }
 
 impl<'k> Known<'k> {
-    /// Tables are at most so large.
+    /// The greatest size of a table.
     const ENTRIES: usize = 1 << 16;
 
     fn new(slots: &'k [usize], codes: &'k [Codes]) -> Known<'k> {

@@ -1,18 +1,19 @@
-//! Ground, then assert: a solver that is told formulas with quantifiers, and hears their instances.
+//! A solver that instantiates quantifiers before it asserts a formula.
 
-use crate::solving::Grounding;
+use crate::cores::{labelled, minimise_core, positions};
+use crate::grounding::Grounding;
 use logic::Term;
 use smt::{Answer, Model, Purpose, Solver, SolverError, Solvers};
 
-/// A solver together with the [`Grounding`] of all that it was told. Its `unsat` can be trusted; its `sat` means "not
-/// refuted" where the grounding is incomplete.
+/// A solver with the [`Grounding`] of all its assertions. `unsat` is sound; `sat` means "not refuted" where the
+/// grounding is incomplete.
 pub struct GroundSolver {
     solver: Box<dyn Solver>,
     pub grounding: Grounding,
 }
 
 impl GroundSolver {
-    /// One that instantiates with every ground term of a sort.
+    /// Instantiates with every ground term of a sort.
     pub fn new(solvers: &Solvers) -> Result<GroundSolver, SolverError> {
         GroundSolver::with(solvers, Grounding::new(""))
     }
@@ -31,7 +32,7 @@ impl GroundSolver {
         Ok(ground)
     }
 
-    /// Asserts a formula without quantifiers, about terms that need not be known to others.
+    /// Asserts a formula without quantifiers. Its terms are not used for instantiation.
     pub fn assert_ground(&mut self, formula: Term) -> Result<(), SolverError> {
         self.solver.assert(formula)
     }
@@ -40,7 +41,7 @@ impl GroundSolver {
         self.solver.push()
     }
 
-    /// Forgets what was asserted since the last `push`; nothing with quantifiers may have been.
+    /// Retracts the assertions since the last `push`, none of which may have quantifiers.
     pub fn pop(&mut self) -> Result<(), SolverError> {
         self.solver.pop()
     }
@@ -60,7 +61,25 @@ impl GroundSolver {
     /// The core of the last check without what was found superfluous.
     pub fn least_core(&mut self, purpose: Purpose) -> Result<Vec<Term>, SolverError> {
         let core = self.solver.unsat_core()?;
-        smt::minimise_core(&mut self.solver, purpose, core)
+        minimise_core(&mut self.solver, purpose, core)
+    }
+
+    /// Asserts formulas under labels. The positions of a minimal subset that contradicts the assertions; none where all
+    /// of them are not known to. `word` is the stem of the labels.
+    pub fn contradiction(
+        &mut self,
+        purpose: Purpose,
+        word: &str,
+        formulas: &[Term],
+    ) -> Result<Option<Vec<usize>>, SolverError> {
+        let (labels, implications) = labelled(word, formulas);
+        for implication in implications {
+            self.assert(implication)?;
+        }
+        match self.check_assuming(purpose, &labels)? {
+            Answer::Unsat => Ok(Some(positions(&labels, &self.least_core(purpose)?))),
+            Answer::Sat | Answer::Unknown(_) => Ok(None),
+        }
     }
 
     pub fn model(&mut self) -> Result<Box<dyn Model>, SolverError> {

@@ -1,21 +1,26 @@
-//! Cubes over index variables, and how they become as general as the small instance allows.
+//! Cubes over index variables, generalised against explored states.
 //!
-//! A cube `c(x)` is a conjunction of literals about different elements `x`. It stands for the fact `forall x. not
-//! c(x)`. From a cube that must be unreachable come stronger facts by leaving out variables and literals, as long as no
-//! reached state of the small instance satisfies what is left (Conchon, Goel, Krstic, Mebsout and Zaidi, FMCAD 2013).
+//! A cube `c(x)` is a conjunction of literals about different elements `x`; its fact is `forall x. not c(x)`. A cube
+//! that must be unreachable is generalised by leaving out variables and literals, as long as no reached state of a
+//! small instance satisfies the rest (Conchon, Goel, Krstic, Mebsout and Zaidi, FMCAD 2013).
 
-use super::samples::{Rows, Samples};
-use crate::solving::has_quantifier;
+use crate::combinations::{permutations, subsets};
+use crate::cores::shrink;
+use crate::samples::{Rows, Samples};
 use logic::{Function, Kind, Sort, Substitution, Term, Variable, term};
 use std::collections::{BTreeMap, BTreeSet};
+use std::convert::Infallible;
 
 /// Subsets of more literals than this are not enumerated: literals are then left out one by one.
 const ENUMERATED: usize = 3;
 
-/// How many equally general cubes are considered.
+/// The greatest number of equally general cubes that are considered.
 const CANDIDATES: usize = 8;
 
-/// See the module. The variables are those that occur, named by their sort and number.
+/// The greatest number of variables of a sort whose orders are all tried.
+const MAX_PERMUTED: usize = 4;
+
+/// See the module. Its variables occur in its literals, and are named by sort and number.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Cube {
     pub variables: Vec<Variable>,
@@ -32,7 +37,7 @@ pub fn variable(sort: Sort, number: usize) -> Variable {
 }
 
 /// That terms of the same sort are different.
-pub(super) fn all_different(terms: &[Term]) -> Vec<Term> {
+pub fn all_different(terms: &[Term]) -> Vec<Term> {
     let mut formulas = Vec::new();
     for (number, a) in terms.iter().enumerate() {
         let others = terms[..number].iter().filter(|b| b.sort() == a.sort());
@@ -50,7 +55,11 @@ impl Cube {
         used.iter().for_each(|v| by_sort.entry(v.sort).or_default().push(*v));
         let mut renamings: Vec<Vec<(Variable, Term)>> = vec![Vec::new()];
         for (sort, variables) in &by_sort {
-            let orders = permutations(variables.len());
+            // Of many variables not all orders are tried: equal cubes may then look different.
+            let orders = match variables.len() {
+                count @ 0..=MAX_PERMUTED => permutations(count),
+                count => vec![(0..count).collect()],
+            };
             let longer = |renaming: &Vec<(Variable, Term)>| {
                 let renaming = renaming.clone();
                 let with = move |order: &Vec<usize>| {
@@ -105,26 +114,6 @@ impl Cube {
     }
 }
 
-/// All orders of the numbers below `n`, at most four of which are moved.
-fn permutations(n: usize) -> Vec<Vec<usize>> {
-    if n > 4 {
-        return vec![(0..n).collect()];
-    }
-    let mut orders = vec![Vec::new()];
-    for number in 0..n {
-        let insert = |order: &Vec<usize>| {
-            let order = order.clone();
-            (0..=order.len()).map(move |at| {
-                let mut longer = order.clone();
-                longer.insert(at, number);
-                longer
-            })
-        };
-        orders = orders.iter().flat_map(insert).collect();
-    }
-    orders
-}
-
 /// Whether sorts of these sizes have all elements that the literals speak of: their variables, and one more where
 /// something points to none of them.
 fn fit(literals: &[Term], size: impl Fn(Sort) -> usize) -> bool {
@@ -154,15 +143,9 @@ fn intersect(rows: &[u64], with: &[u64]) -> Vec<u64> {
     rows.iter().zip(with).map(|(a, b)| a & b).collect()
 }
 
-/// The most general cubes, with fewest variables and then fewest literals, that hold in no sample, whose being
-/// unreachable implies that of the given one, and that are not part of a refused one. None where even the cube itself
-/// holds in a sample, and after an interrupt.
-pub(super) fn generalise(
-    cube: &Cube,
-    samples: &mut Samples,
-    refused: &[Cube],
-    always: &BTreeSet<Function>,
-) -> Vec<Cube> {
+/// The most general parts of the cube, with fewest variables and then fewest literals, that hold in no sample and are
+/// not part of a refused cube. None where the cube itself holds in a sample, and after an interrupt.
+pub fn generalise(cube: &Cube, samples: &mut Samples, refused: &[Cube], always: &BTreeSet<Function>) -> Vec<Cube> {
     let count = cube.variables.len();
     for size in 0..=count {
         let mut found: Vec<Cube> = Vec::new();
@@ -191,14 +174,14 @@ pub(super) fn generalise(
     Vec::new()
 }
 
-/// The bits of rows in which all these literals may hold.
+/// The rows in which literals may hold.
 struct Table {
     always: Vec<u64>,
     rows: Vec<Rows>,
 }
 
 impl Table {
-    /// Most sets of literals hold in one of the first rows.
+    /// Whether no row satisfies all these literals. Most sets hold in one of the first.
     fn is_unreached(&self, literals: &[usize]) -> bool {
         let holds = |place: usize| {
             literals
@@ -215,7 +198,7 @@ fn leave_out_literals(cube: &Cube, samples: &mut Samples, refused: &[Cube], alwa
     // Equations between numbers are the least likely to be of use for every size, quantifiers the least easy to prove.
     literals.sort_by_key(|l| {
         let is_equation = matches!(l.kind(), Kind::Equal(a, _) if a.sort().is_numeric());
-        (has_quantifier(*l), is_equation)
+        (l.has_quantifier(), is_equation)
     });
     let mut rows =
         |literals: &[Term]| -> Vec<Rows> { literals.iter().map(|l| samples.rows(&cube.variables, *l)).collect() };
@@ -246,9 +229,7 @@ fn leave_out_literals(cube: &Cube, samples: &mut Samples, refused: &[Cube], alwa
         (!refused.iter().any(|r| part.is_part_of(r))).then_some(part)
     };
     for size in 1..=ENUMERATED.min(literals.len()) {
-        let unreached = subsets(literals.len(), size)
-            .into_iter()
-            .filter(|subset| table.is_unreached(subset));
+        let unreached = subsets(literals.len(), size).filter(|subset| table.is_unreached(subset));
         let found: Vec<Cube> = unreached
             .take_while(|_| !samples.is_interrupted())
             .filter_map(|subset| accepted(&subset))
@@ -258,26 +239,11 @@ fn leave_out_literals(cube: &Cube, samples: &mut Samples, refused: &[Cube], alwa
             return found;
         }
     }
-    let mut kept = everything;
-    for literal in 0..literals.len() {
-        let without: Vec<usize> = kept.iter().copied().filter(|n| *n != literal).collect();
-        if table.is_unreached(&without) && accepted(&without).is_some() {
-            kept = without;
-        }
-    }
-    accepted(&kept).into_iter().collect()
-}
-
-/// The subsets of the numbers below `count` with this many elements, in order.
-fn subsets(count: usize, size: usize) -> Vec<Vec<usize>> {
-    let mut subsets: Vec<Vec<usize>> = vec![Vec::new()];
-    for _ in 0..size {
-        let longer = |subset: &Vec<usize>| {
-            let subset = subset.clone();
-            let from = subset.last().map_or(0, |last| last + 1);
-            (from..count).map(move |next| [subset.clone(), vec![next]].concat())
-        };
-        subsets = subsets.iter().flat_map(longer).collect();
-    }
-    subsets
+    let kept = shrink(everything.into_iter().collect(), 0..literals.len(), |rest, _| {
+        let chosen: Vec<usize> = rest.iter().copied().collect();
+        let is_accepted = table.is_unreached(&chosen) && accepted(&chosen).is_some();
+        Ok::<_, Infallible>(is_accepted.then(|| rest.clone()))
+    });
+    let Ok(kept) = kept;
+    accepted(&kept.into_iter().collect::<Vec<_>>()).into_iter().collect()
 }

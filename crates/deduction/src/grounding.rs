@@ -36,7 +36,7 @@ struct Universal {
 #[derive(Default)]
 pub struct Grounding {
     prefix: String,
-    /// Whether formulas that are pointwise are instantiated only where they say something.
+    /// Whether pointwise formulas are instantiated only where one of their functions is applied.
     where_applied: bool,
     universals: Vec<Universal>,
     /// Ground terms by sort, with the generation in which they appeared.
@@ -68,8 +68,8 @@ impl Grounding {
         }
     }
 
-    /// The same with fewer instances, for those who do not ask a model about terms that no formula mentions: what
-    /// speaks of `f(x, y)` for some functions `f` alone is instantiated where one of them is applied.
+    /// The same with fewer instances, for callers that ask models only about terms that formulas mention: a formula
+    /// about `f(x, y)` alone, for some functions `f`, is instantiated where one of them is applied.
     pub fn where_applied(prefix: &str) -> Grounding {
         Grounding {
             where_applied: true,
@@ -134,7 +134,7 @@ impl Grounding {
 
     /// The formula (negated where not `positive`) without quantifiers.
     fn ground(&mut self, formula: Term, positive: bool, generation: u32) -> Term {
-        if !has_quantifier(formula) {
+        if !formula.has_quantifier() {
             return if positive { formula } else { term::not(formula) };
         }
         if let Some(known) = self.grounded.get(&(formula, positive)) {
@@ -210,7 +210,7 @@ impl Grounding {
 
     /// An atom with quantified formulas inside: each gets a name that is equivalent to it.
     fn name_quantifiers(&mut self, atom: Term, generation: u32) -> Term {
-        if !has_quantifier(atom) {
+        if !atom.has_quantifier() {
             return atom;
         }
         if let Some(named) = self.named.get(&atom) {
@@ -377,9 +377,4 @@ fn pointwise(variables: &[Variable], body: Term) -> Option<BTreeSet<Function>> {
         }
     }
     (!functions.is_empty()).then_some(functions)
-}
-
-/// Whether a quantifier occurs in the term.
-pub fn has_quantifier(term: Term) -> bool {
-    term.has_quantifier()
 }

@@ -1,4 +1,4 @@
-//! The cone of influence: the part of the state on which given formulas can ever depend.
+//! The cone of influence, and what is connected to formulas by the symbols that they share.
 
 use logic::substitute::functions_of;
 use logic::{Function, Term};
@@ -9,10 +9,7 @@ use system::transition::Predicate;
 /// The least set of symbols with those of `formulas`, of all assertions with the guards of their rules, and, for every
 /// rule that updates one of them, those of its guard and of that update. The system restricted to it has the same runs,
 /// seen through the formulas: what lies outside is needed in no proof of them.
-pub(super) fn cone_of_influence(
-    system: &TransitionSystem,
-    formulas: impl IntoIterator<Item = Term>,
-) -> BTreeSet<Function> {
+pub fn cone_of_influence(system: &TransitionSystem, formulas: impl IntoIterator<Item = Term>) -> BTreeSet<Function> {
     let mut cone: BTreeSet<Function> = formulas.into_iter().flat_map(functions_of).collect();
     for step in system.starts.iter().chain(&system.rules) {
         for assertion in &step.assertions {
@@ -49,24 +46,36 @@ pub(super) fn cone_of_influence(
     }
 }
 
-/// Those of the predicates that can matter for the formulas: each doubles the abstract states at worst. What does
-/// matter may tie the cone of influence to variables outside of it, such as those that only remember something.
-pub fn relevant(
+/// The predicates that can matter for the formulas: each doubles the abstract states at worst. A relevant predicate may
+/// tie the cone of influence to variables outside of it, such as history variables.
+pub fn relevant_predicates(
     system: &TransitionSystem,
     formulas: impl IntoIterator<Item = Term>,
     predicates: &[Predicate],
 ) -> Vec<Predicate> {
-    let mut cone = cone_of_influence(system, formulas);
+    let cone = cone_of_influence(system, formulas);
+    let symbols: Vec<BTreeSet<Function>> = predicates.iter().map(|one| functions_of(one.formula)).collect();
+    let connected = connected(cone, &symbols);
+    let is_relevant = |at: &usize| symbols[*at].is_empty() || connected.contains(at);
+    (0..predicates.len())
+        .filter(is_relevant)
+        .map(|at| predicates[at].clone())
+        .collect()
+}
+
+/// The positions of sets that share an element with the seed, or with another such set.
+pub fn connected<T: Ord + Copy>(mut seed: BTreeSet<T>, sets: &[BTreeSet<T>]) -> BTreeSet<usize> {
+    let mut found = BTreeSet::new();
     loop {
-        let matters = |predicate: &&Predicate| {
-            let functions = functions_of(predicate.formula);
-            functions.is_empty() || !functions.is_disjoint(&cone)
-        };
-        let relevant: Vec<Predicate> = predicates.iter().filter(matters).cloned().collect();
-        let before = cone.len();
-        cone.extend(relevant.iter().flat_map(|predicate| functions_of(predicate.formula)));
-        if cone.len() == before {
-            return relevant;
+        let before = found.len();
+        for (at, set) in sets.iter().enumerate() {
+            if !found.contains(&at) && !set.is_disjoint(&seed) {
+                found.insert(at);
+                seed.extend(set);
+            }
+        }
+        if found.len() == before {
+            return found;
         }
     }
 }
@@ -103,5 +112,12 @@ mod tests {
         };
         let cone = cone_of_influence(&system, [seen.apply([])]);
         assert_eq!(cone, BTreeSet::from([seen, cause, guarding, tied]));
+    }
+
+    #[test]
+    fn sets_are_connected_through_others() {
+        let sets = [[1, 2], [3, 4], [2, 3], [5, 6], [7, 7]].map(BTreeSet::from);
+        assert_eq!(connected(BTreeSet::from([4]), &sets), BTreeSet::from([0, 1, 2]));
+        assert_eq!(connected(BTreeSet::from([8]), &sets), BTreeSet::new());
     }
 }

@@ -1,5 +1,4 @@
-//! What is done to a transition system before it is abstracted: parameters of rules with a few known values are
-//! instantiated, so that only parameters of any size are left.
+//! Instantiation of rule parameters that have only a few values, so that only parameters of any size are left.
 
 use logic::Cancellation;
 use logic::{
@@ -11,11 +10,11 @@ use logic::{
 use system::TransitionSystem;
 use system::transition::{Assertion, Rule, Update};
 
-/// A rule is not split into more than this.
+/// The greatest number of rules that one is split into.
 const INSTANCES: usize = 64;
 
-/// The same system with every rule split by its finite parameters. The names of the rules tell their values. Rules that
-/// are not split yet at an interrupt stay as they are.
+/// The system with every rule split by its finite parameters, whose values its name tells. At an interrupt the rest of
+/// the rules stay as they are.
 pub fn instantiate_finite_parameters(system: &TransitionSystem, cancellation: &Cancellation) -> TransitionSystem {
     let split = |rules: &[Rule]| {
         let of = |rule: &Rule| instances(rule, cancellation).unwrap_or_else(|| vec![rule.clone()]);
@@ -56,7 +55,7 @@ fn instances(rule: &Rule, cancellation: &Cancellation) -> Option<Vec<Rule>> {
 }
 
 /// The values of a parameter, where they are few: those of its sort, or those between the bounds that the guard gives.
-pub(crate) fn values_of_parameter(parameter: Variable, guard: Term) -> Option<Vec<Term>> {
+pub fn values_of_parameter(parameter: Variable, guard: Term) -> Option<Vec<Term>> {
     if parameter.sort != Sort::Int {
         return values_of(parameter.sort);
     }

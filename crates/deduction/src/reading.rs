@@ -1,49 +1,92 @@
-//! Formulas read again from the SMT-LIB text that `logic::smtlib` writes.
+//! SMT-LIB text read back as terms.
 //!
-//! Reading checks everything: whatever the text says, a formula that comes back is closed, well sorted, and over the
-//! symbols that are declared. What cannot be read is `None`.
+//! Reading checks everything: terms that come back are well sorted, over the symbols and names that are known. What
+//! cannot be read is `None`, and nothing follows from that.
 
 use logic::smtlib::{Meaning, Symbols};
 use logic::well_sorted::ill_sorted_subterm;
 use logic::{Rational, Sort, Term, Variable, term};
-use smt::expression::{Expression, number, parse};
+use smt::expression::{Expression, bits, number, parse};
+use std::collections::BTreeMap;
 
-/// Reading is recursive.
-const DEEPEST: usize = 500;
+/// Reading is recursive: deeper certificates are refused, and deeper models.
+const MAX_DEPTH: usize = 500;
+const MAX_MODEL_DEPTH: usize = 3_000;
 
-/// A closed formula over the symbols.
+/// A closed formula over the symbols, as `logic::smtlib` writes it.
 pub fn read_formula(text: &str, symbols: &Symbols) -> Option<Term> {
-    let expression = parse(text).ok()?;
     let mut reader = Reader {
-        symbols,
+        symbols: Some(symbols),
         bound: Vec::new(),
-        depth: 0,
+        depth: MAX_DEPTH,
     };
-    let formula = reader.term(&expression)?;
-    let fits = formula.sort() == Sort::Bool && formula.free_variables().is_empty();
-    (fits && ill_sorted_subterm(formula).is_none()).then_some(formula)
+    let formula = reader.term(&parse(text).ok()?)?;
+    let is_closed = formula.sort() == Sort::Bool && formula.free_variables().is_empty();
+    (is_closed && ill_sorted_subterm(formula).is_none()).then_some(formula)
+}
+
+/// A formula in which these names stand for terms, as solvers write it.
+pub fn read_formula_over(text: &str, names: Vec<(String, Term)>) -> Option<Term> {
+    let mut reader = Reader {
+        symbols: None,
+        bound: names,
+        depth: MAX_MODEL_DEPTH,
+    };
+    let formula = reader.term(&parse(text).ok()?)?;
+    (formula.sort() == Sort::Bool).then_some(formula)
+}
+
+/// The values that the answer to `(get-model)` gives to functions for these arguments, by their names.
+pub fn read_definitions(text: &str, wanted: &BTreeMap<String, Vec<Term>>) -> Option<BTreeMap<String, Term>> {
+    let model = parse(text).ok()?;
+    let mut found = BTreeMap::new();
+    for definition in model.list()? {
+        let [word, name, parameters, _, body] = definition.list()? else {
+            continue;
+        };
+        let Some(arguments) = name.symbol().and_then(|name| wanted.get(name)) else {
+            continue;
+        };
+        if word.symbol() != Some("define-fun") {
+            return None;
+        }
+        let parameters = parameters.list()?;
+        if parameters.len() != arguments.len() {
+            return None;
+        }
+        let mut reader = Reader {
+            symbols: None,
+            bound: Vec::new(),
+            depth: MAX_MODEL_DEPTH,
+        };
+        for (parameter, argument) in parameters.iter().zip(arguments) {
+            let [name, _] = parameter.list()? else { return None };
+            reader.bound.push((name.symbol()?.to_owned(), *argument));
+        }
+        let value = reader.term(body)?;
+        found.insert(name.symbol()?.to_owned(), value);
+    }
+    Some(found)
 }
 
 struct Reader<'s> {
-    symbols: &'s Symbols,
-    /// What `let` and quantifiers name, the innermost last.
+    symbols: Option<&'s Symbols>,
+    /// Names given from outside, and by `let` and quantifiers, the innermost last.
     bound: Vec<(String, Term)>,
+    /// The levels that may still be entered.
     depth: usize,
 }
 
 impl Reader<'_> {
     fn term(&mut self, expression: &Expression) -> Option<Term> {
-        if self.depth == DEEPEST {
-            return None;
-        }
-        self.depth += 1;
+        self.depth = self.depth.checked_sub(1)?;
         let result = match expression {
             Expression::Symbol(symbol) => self.symbol(symbol),
             Expression::Number(_) => literal(expression),
             Expression::List(parts) => literal(expression).or_else(|| self.list(parts)),
             Expression::Text(_) => None,
         };
-        self.depth -= 1;
+        self.depth += 1;
         result
     }
 
@@ -51,13 +94,17 @@ impl Reader<'_> {
         if let Some((_, value)) = self.bound.iter().rev().find(|(name, _)| name == symbol) {
             return Some(*value);
         }
-        match (symbol, self.symbols.meaning(symbol)) {
+        match (symbol, self.meaning(symbol)) {
             ("true", _) => Some(term::bool(true)),
             ("false", _) => Some(term::bool(false)),
             (_, Some(Meaning::Function(function))) if function.parameters().is_empty() => Some(function.apply([])),
             (_, Some(Meaning::Enumerator(of, position))) => Some(term::enumerator(of, position as usize)),
-            _ => None,
+            _ => bits(symbol).map(logic::bits::literal),
         }
+    }
+
+    fn meaning(&self, symbol: &str) -> Option<Meaning> {
+        self.symbols?.meaning(symbol)
     }
 
     fn list(&mut self, parts: &[Expression]) -> Option<Term> {
@@ -131,7 +178,7 @@ impl Reader<'_> {
                 "Bool" => Some(Sort::Bool),
                 "Int" => Some(Sort::Int),
                 "Real" => Some(Sort::Real),
-                other => self.symbols.sort_meaning(other),
+                other => self.symbols?.sort_meaning(other),
             },
             Expression::List(parts) => match parts.as_slice() {
                 [word, element] if word.symbol() == Some("Seq") => Some(Sort::list(self.sort(element)?)),
@@ -141,36 +188,53 @@ impl Reader<'_> {
         }
     }
 
-    /// The sorts of operands are looked at first: constructors rely on them.
     fn application(&self, word: &str, operands: Vec<Term>) -> Option<Term> {
-        let sort = operands.first()?.sort();
-        let all = |wanted: Sort| operands.iter().all(|operand| operand.sort() == wanted);
-        let numeric = sort.is_numeric() && all(sort);
-        match (word, operands.as_slice()) {
-            ("and", _) if all(Sort::Bool) => Some(term::and(operands)),
-            ("or", _) if all(Sort::Bool) => Some(term::or(operands)),
-            ("not", [a]) if all(Sort::Bool) => Some(term::not(*a)),
-            ("=>", [a, b]) if all(Sort::Bool) => Some(term::implies(*a, *b)),
-            ("=", [a, b]) if all(sort) => Some(term::equal(*a, *b)),
-            ("ite", [condition, a, b]) if sort == Sort::Bool && a.sort() == b.sort() => {
-                Some(term::ite(*condition, *a, *b))
+        if let Some(term) = operation(word, &operands) {
+            return Some(term);
+        }
+        match self.meaning(word)? {
+            Meaning::Function(function) => {
+                let sorts: Vec<Sort> = operands.iter().map(|operand| operand.sort()).collect();
+                (!sorts.is_empty() && sorts == function.parameters()).then(|| function.apply(operands))
             }
-            ("<", [a, b]) if numeric => Some(term::less(*a, *b)),
-            ("<=", [a, b]) if numeric => Some(term::less_equal(*a, *b)),
-            ("+", _) if numeric => Some(term::add(operands)),
-            ("*", [a, b]) if numeric => Some(term::multiply(*a, *b)),
-            ("/", [a, b]) if all(Sort::Real) => Some(term::divide(*a, *b)),
-            ("div", [a, b]) if all(Sort::Int) => Some(term::divide(*a, *b)),
-            ("mod", [a, b]) if all(Sort::Int) => Some(term::modulo(*a, *b)),
-            (name, _) => match self.symbols.meaning(name)? {
-                Meaning::Function(function) => {
-                    let sorts: Vec<Sort> = operands.iter().map(|operand| operand.sort()).collect();
-                    (sorts == function.parameters()).then(|| function.apply(operands))
-                }
-                _ => None,
-            },
+            _ => None,
         }
     }
+}
+
+/// The application of an operator of SMT-LIB's core and arithmetic. The sorts of operands are checked first:
+/// constructors rely on them.
+pub fn operation(word: &str, operands: &[Term]) -> Option<Term> {
+    let sort = operands.first()?.sort();
+    let all = |wanted: Sort| operands.iter().all(|operand| operand.sort() == wanted);
+    let (is_boolean, is_integer) = (all(Sort::Bool), all(Sort::Int));
+    let is_numeric = sort.is_numeric() && all(sort);
+    let each = operands.iter().copied();
+    let chain = |relation: fn(Term, Term) -> Term| {
+        let pairs = operands.windows(2).map(|pair| relation(pair[0], pair[1]));
+        (operands.len() > 1).then(|| term::and(pairs))
+    };
+    Some(match (word, operands) {
+        ("and", _) if is_boolean => term::and(each),
+        ("or", _) if is_boolean => term::or(each),
+        ("not", [a]) if is_boolean => term::not(*a),
+        ("=>", [a, b]) if is_boolean => term::implies(*a, *b),
+        ("=", _) if all(sort) => chain(term::equal)?,
+        ("distinct", [a, b]) if all(sort) => term::distinct(*a, *b),
+        ("ite", [condition, a, b]) if sort == Sort::Bool && a.sort() == b.sort() => term::ite(*condition, *a, *b),
+        ("<", _) if is_numeric => chain(term::less)?,
+        ("<=", _) if is_numeric => chain(term::less_equal)?,
+        (">", _) if is_numeric => chain(|a, b| term::less(b, a))?,
+        (">=", _) if is_numeric => chain(|a, b| term::less_equal(b, a))?,
+        ("+", _) if is_numeric => term::add(each),
+        ("-", [a]) if is_numeric => term::negate(*a),
+        ("-", [a, rest @ ..]) if is_numeric => rest.iter().fold(*a, |sum, next| term::subtract(sum, *next)),
+        ("*", [a, rest @ ..]) if is_numeric => rest.iter().fold(*a, |product, next| term::multiply(product, *next)),
+        ("/", [a, b]) if all(Sort::Real) => term::divide(*a, *b),
+        ("div", [a, b]) if is_integer => term::divide(*a, *b),
+        ("mod", [a, b]) if is_integer => term::modulo(*a, *b),
+        _ => return None,
+    })
 }
 
 fn is_number(expression: &Expression, wanted: i128) -> bool {
@@ -310,5 +374,44 @@ mod tests {
             read_formula("x", declarations.symbols()),
             read_formula("|x|", declarations.symbols())
         );
+    }
+
+    #[test]
+    fn definitions_are_read() {
+        let [x, y] = ["x", "y"].map(|name| Function::constant(name, Sort::Int).apply([]));
+        let text = "((define-fun other () Int 3)
+            (define-fun P ((a Int) (b Int)) Bool
+              (let ((c (+ a (* (- 1) b)))) (and (not (<= c (- 2))) (or (>= b 0) (= (mod a 2) 1))))))";
+        let wanted = BTreeMap::from([("P".to_owned(), vec![x, y])]);
+        let read = read_definitions(text, &wanted).unwrap();
+        assert_eq!(logic::pretty::pretty(read["P"]), "x - y > -2 & (y >= 0 | x mod 2 = 1)");
+    }
+
+    #[test]
+    fn models_with_unknown_words_are_refused() {
+        let wanted = BTreeMap::from([("P".to_owned(), Vec::new())]);
+        for body in [
+            "(f 1)",
+            "x",
+            "(and 1 true)",
+            "(<= true false)",
+            "(forall ((x Node)) true)",
+            "(- )",
+        ] {
+            let text = format!("((define-fun P () Bool {body}))");
+            assert_eq!(read_definitions(&text, &wanted), None, "{body}");
+        }
+    }
+
+    #[test]
+    fn names_stand_for_terms() {
+        let x = Function::constant("x", Sort::Int).apply([]);
+        let names = || vec![("P_0".to_owned(), x)];
+        let read = read_formula_over("(let ((a (+ P_0 1))) (not (< a P_0 5)))", names());
+        let sum = term::add([x, term::int(1)]);
+        let chain = term::and([term::less(sum, x), term::less(x, term::int(5))]);
+        assert_eq!(read, Some(term::not(chain)));
+        assert_eq!(read_formula_over("P_0", names()), None, "not a formula");
+        assert_eq!(read_formula_over("(< P_1 0)", names()), None);
     }
 }
