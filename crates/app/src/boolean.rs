@@ -2,15 +2,17 @@
 
 use crate::arguments::{Check, Reading, Show};
 use crate::outcomes::explore_json::peak_memory_mb;
-use crate::outcomes::{self, Header, check_report, mistake, places};
-use crate::status::Status;
+use crate::outcomes::{self, Header, check_report, mistake};
 use crate::supervise::{Control, Limits, cores};
 use crate::terminal::{self, Paint, counted, grouped};
 use ::boolean::print::Names;
-use ::boolean::{Control as Place, Point, ProcedureId, Program, Statement, StatementId, Variable};
+use ::boolean::{Control as Location, Point, ProcedureId, Program, Statement, StatementId, Variable};
 use anyhow::{Context as _, bail};
 use driver::boolean::{Evidence, Question, Verdict};
 use driver::{Answer, Context, Kind, Silent, write_whole};
+use report::Status;
+use report::outcome::{self, Outcome, Place, Property, Scope, fields};
+use report::run::{self, Line};
 use serde_json::{Map, Value, json};
 use smt::{Solvers, Statistics};
 use std::cmp::Ordering;
@@ -158,17 +160,17 @@ pub(crate) fn check(arguments: &Check, limits: &Limits, control: &Control) -> an
             .as_deref()
             .filter(|_| answer.certificate().is_some()),
     };
-    let object = || decided.json(status, limits.started.elapsed().as_secs_f64());
+    let outcome = || decided.outcome(status, limits.started.elapsed().as_secs_f64());
     if control.keeps_report() {
-        control.keep_report(&object());
+        control.keep_report(&outcome());
     }
     let style = &arguments.style;
     let text = || decided.text(style.quiet, style.verbose, Paint::stdout());
-    terminal::print(&outcomes::written(style.json, object, text)?)?;
+    terminal::print(&outcomes::written(style.json, outcome, text)?)?;
     Ok(status)
 }
 
-/// What came of a check.
+/// The result of a check.
 struct Decided<'a> {
     subject: &'a Subject,
     answer: &'a driver::boolean::Decided,
@@ -225,40 +227,20 @@ impl Decided<'_> {
         text
     }
 
-    /// The steps of a run: statement, and what it changed.
+    /// The steps of a run, below the values that it begins with.
     fn run(&self, points: &[Point]) -> String {
-        let subject = self.subject;
-        let mut text = String::new();
-        let lines: Vec<Step> = self.steps(points);
-        let width = lines.iter().map(|step| step.line.len()).max().unwrap_or(0);
-        let mut shown = None;
-        let initial: Vec<String> = self
-            .initial(points)
-            .iter()
-            .map(|(name, value)| format!("{name} = {value}"))
-            .collect();
-        if !initial.is_empty() {
-            let _ = writeln!(text, "  {:width$}  at first {}", "", initial.join(", "));
+        let lines: Vec<Line> = self.steps(points).into_iter().map(|step| step.line).collect();
+        let file = &self.subject.sources.model().name;
+        let run = run::text(&lines, 0, file, true, "");
+        let initial = shown(&self.initial(points));
+        match initial.is_empty() {
+            true => run,
+            false => format!(
+                "{}at first {}\n{run}",
+                " ".repeat(4 + run::width(&lines, file)),
+                initial.join(", ")
+            ),
         }
-        for (step, point) in lines.iter().zip(points) {
-            let indent = "  ".repeat(point.depth);
-            if shown != Some((point.depth, point.procedure)) {
-                let name = &subject.program.procedures[point.procedure.0].name;
-                let _ = writeln!(text, "  {:width$}  {indent}in {name}", "");
-                shown = Some((point.depth, point.procedure));
-            }
-            let changes: Vec<String> = step
-                .changes
-                .iter()
-                .map(|(name, value)| format!("{name} = {value}"))
-                .collect();
-            let changes = match changes.is_empty() {
-                true => String::new(),
-                false => format!("    -- {}", changes.join(", ")),
-            };
-            let _ = writeln!(text, "  {:>width$}  {indent}  {}{changes}", step.line, step.text);
-        }
-        text
     }
 
     fn steps(&self, points: &[Point]) -> Vec<Step> {
@@ -266,8 +248,8 @@ impl Decided<'_> {
         let procedures = (0..subject.program.procedures.len()).map(ProcedureId);
         let statements: Vec<Vec<&Statement>> = procedures.map(|id| subject.program.statements(id)).collect();
         let statement = |point: &Point| match point.control {
-            Place::Before(number) => statements[point.procedure.0].get(number).copied(),
-            Place::End => None,
+            Location::Before(number) => statements[point.procedure.0].get(number).copied(),
+            Location::End => None,
         };
         let mut calls: Vec<&Statement> = Vec::new();
         let mut steps = Vec::new();
@@ -287,13 +269,16 @@ impl Decided<'_> {
                 Ordering::Equal => self.changes(point, next),
                 Ordering::Less => self.returned(point, next, calls.pop()),
             });
+            let file = &subject.sources.model().name;
             steps.push(Step {
-                line: if span.is_nowhere() {
-                    String::new()
-                } else {
-                    subject.line(span).to_string()
+                line: Line {
+                    depth: point.depth,
+                    procedure: subject.program.procedures[point.procedure.0].name.clone(),
+                    place: (!span.is_nowhere()).then(|| format!("{file}:{}", subject.line(span))),
+                    text: here.map_or("end".to_owned(), |statement| names.action(&statement.action)),
+                    effects: shown(&changes),
+                    matters: true,
                 },
-                text: here.map_or("end".to_owned(), |statement| names.action(&statement.action)),
                 changes,
                 span,
             });
@@ -342,78 +327,74 @@ impl Decided<'_> {
             .collect()
     }
 
-    fn json(&self, status: Status, seconds: f64) -> Value {
+    fn outcome(&self, status: Status, seconds: f64) -> Outcome {
         let subject = self.subject;
-        let header = Header::new(&subject.sources.model().name);
         let (violated, reason) = match &self.answer.verdict {
             Verdict::Safe(_) => (None, None),
             Verdict::Unsafe(trace) => (Some(trace), None),
             Verdict::Unknown(unknown) => (None, Some(unknown.reason.to_string())),
         };
-        let property = |id: &StatementId| {
-            let trace = violated.filter(|trace| trace.failing == *id);
+        let property = |id: StatementId| {
+            let trace = violated.filter(|trace| trace.failing == id);
             let reason = match (&trace, violated) {
                 (Some(_), _) => Some("this assertion fails".to_owned()),
                 (None, Some(_)) => Some("not decided, since another property is violated".to_owned()),
                 (None, None) => reason.clone(),
             };
-            json!({
-                "name": subject.name(*id),
-                "verdict": match (trace, status) {
-                    (Some(_), _) => "unsafe",
-                    (None, Status::Done) => "safe",
-                    (None, _) => "unknown",
+            Property {
+                name: subject.name(id),
+                verdict: match (trace, status) {
+                    (Some(_), _) => outcome::Verdict::Unsafe,
+                    (None, Status::Done) => outcome::Verdict::Safe,
+                    (None, _) => outcome::Verdict::Unknown,
                 },
-                "reason": reason,
-                "predicates": [],
-                "discovery_cycles": 0,
-                "iterations": 0,
-                "abstract_states": 0,
-                "trace": trace.map(|trace| self.trace(&trace.points)),
-                "initial": trace.map(|trace| values(&self.initial(&trace.points))),
-                "instance": null,
-                "certificate": self.certificate.map(|path| path.display().to_string()),
-                "place": places::place(&subject.sources, subject.span(*id)),
-            })
+                reason,
+                trace: trace.map(|trace| self.trace(&trace.points)),
+                place: Place::of(&subject.sources, subject.span(id)),
+                details: fields(json!({
+                    "predicates": [],
+                    "discovery_cycles": 0,
+                    "iterations": 0,
+                    "abstract_states": 0,
+                    "initial": trace.map(|trace| values(&self.initial(&trace.points))),
+                    "certificate": self.certificate.map(|path| path.display().to_string()),
+                })),
+                ..Property::default()
+            }
         };
         let statistics = &self.answer.statistics;
-        json!({
-            "cubist": header.cubist,
-            "schema": header.schema,
-            "file": header.file,
-            "language": "Boolean program",
-            "engine": self.answer.engine(),
-            "verdict": status.verdict(),
-            "reason": reason,
-            "scope": { "every": [], "fixed": {} },
-            "caveats": [],
-            "properties": subject.program.assertions().iter().map(property).collect::<Vec<Value>>(),
-            "diagnostics": [],
+        Outcome {
+            language: Some("Boolean program".to_owned()),
+            engine: Some(self.answer.engine().to_owned()),
+            verdict: status.verdict(),
+            properties: subject.program.assertions().into_iter().map(property).collect(),
+            reason: reason.clone(),
+            scope: Some(Scope::default()),
+            exit_status: Some(status.code()),
+            time_s: Some(seconds),
+            peak_memory_mb: peak_memory_mb(),
+            ..Outcome::new(&subject.sources.model().name)
+        }
+        .with(json!({
             "checks": { "total": 0, "abstraction": 0, "trace": 0, "discovery": 0, "other": 0, "stopped": 0 },
             "search": { "locations": statistics.locations, "sets": statistics.rounds, "nodes": statistics.nodes },
-            "exit_status": status.code(),
-            "time_s": seconds,
-            "peak_memory_mb": peak_memory_mb(),
-        })
+        }))
     }
 
-    fn trace(&self, points: &[Point]) -> Value {
-        let steps = self.steps(points);
-        let step = |(step, point): (&Step, &Point)| {
-            let changes = step
-                .changes
-                .iter()
-                .map(|(name, value)| (name.clone(), json!(value == &1)));
-            json!({
-                "rule": step.text,
-                "changes": changes.collect::<Map<String, Value>>(),
-                "procedure": self.subject.program.procedures[point.procedure.0].name,
-                "depth": point.depth,
-                "place": places::place(&self.subject.sources, step.span),
-            })
+    fn trace(&self, points: &[Point]) -> Vec<outcome::Step> {
+        let step = |step: Step| outcome::Step {
+            rule: step.line.text,
+            changes: values(&step.changes),
+            place: Place::of(&self.subject.sources, step.span),
+            details: fields(json!({ "procedure": step.line.procedure, "depth": step.line.depth })),
         };
-        steps.iter().zip(points).map(step).collect()
+        self.steps(points).into_iter().map(step).collect()
     }
+}
+
+/// `x = 1`, for each variable.
+fn shown(values: &[(String, u8)]) -> Vec<String> {
+    values.iter().map(|(name, value)| format!("{name} = {value}")).collect()
 }
 
 /// Names with truth values.
@@ -424,8 +405,7 @@ fn values(changes: &[(String, u8)]) -> Map<String, Value> {
 
 /// A statement of a run.
 struct Step {
-    line: String,
-    text: String,
+    line: Line,
     changes: Vec<(String, u8)>,
     span: Span,
 }

@@ -8,23 +8,21 @@ mod commands;
 mod export;
 mod files;
 mod narrator;
-mod outcome;
 mod outcomes;
 mod outputs;
 mod programs;
 mod progress;
 mod prompt;
 mod serve;
-mod status;
 mod supervise;
 mod terminal;
 
 use arguments::{Arguments, Command};
 use clap::Parser as _;
-use outcome::Outcome;
-use outcomes::diagnostics::{self, Failure};
+use outcomes::diagnostics;
 use outputs::Outputs;
-use status::Status;
+use report::outcome::Message;
+use report::{Finished, Outcome, Status};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
@@ -80,8 +78,8 @@ fn single(command: Command, outputs: &Outputs, control: &Arc<Control>, started: 
     if !outputs.is_wanted() {
         return status;
     }
-    let outcome = Outcome::new(name, status, control.report(), started.elapsed());
-    outputs.write(&[outcome]).map_or_else(
+    let finished = Finished::new(name, status, control.report(), started.elapsed());
+    outputs.write(&[finished]).map_or_else(
         |error| {
             complain(&error);
             Status::Rejected
@@ -162,7 +160,7 @@ fn for_person(error: &anyhow::Error) -> String {
 /// What is wrong with the input, or why a file could not be written.
 struct Failed {
     text: String,
-    failure: Failure,
+    failure: Outcome,
 }
 
 impl Failed {
@@ -241,18 +239,15 @@ fn print_or_complain(text: anyhow::Result<String>) {
 }
 
 /// The report of a command that has no verdict.
-fn failure(file: &str, message: String, diagnostics: Vec<diagnostics::Message>) -> Failure {
-    Failure {
-        header: outcomes::Header::new(file),
-        verdict: Status::Rejected.verdict(),
-        complete: false,
-        message,
+fn failure(file: &str, message: String, diagnostics: Vec<Message>) -> Outcome {
+    Outcome {
         diagnostics,
+        ..Outcome::without_verdict(file, message)
     }
 }
 
 /// Printed where `json` asks for it.
-fn report_for_programs(failure: &Failure, json: bool, control: &Control) {
+fn report_for_programs(failure: &Outcome, json: bool, control: &Control) {
     control.keep_report(failure);
     if json {
         print_or_complain(outcomes::json(failure));

@@ -3,12 +3,12 @@
 use crate::arguments::Check;
 use crate::outcomes::{check_json, check_report, diagnostics};
 use crate::progress::ProofProgress;
-use crate::status::Status;
 use crate::supervise::{Control, LastWords, Limits};
 use crate::terminal::{self, Paint, counted};
 use children::usage::own_processor_time;
 use driver::{Event, Input, LoweredModel, Observer, Phase, Written, notation};
 use explore::ConfirmedExploration;
+use report::{Outcome, Status};
 use smt::Statistics;
 use std::fmt::Write as _;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -29,12 +29,12 @@ struct Known {
     /// Warnings and notes that were told.
     told: Vec<Diagnostic>,
     /// The report if nothing more is found out.
-    undecided: serde_json::Value,
+    undecided: Outcome,
     /// How far the proof is: what it is about, and counts.
     proof: (String, String),
     /// The states of the file as it is written that were seen.
     explored: u64,
-    /// What is known whatever becomes of the proof.
+    /// What holds independently of the proof.
     as_written: Option<AsWritten>,
     /// The processor time when the proof began to be held against explored states.
     meeting: Option<f64>,
@@ -43,7 +43,7 @@ struct Known {
 /// The title of a report, the report for programs, and the certificate.
 struct AsWritten {
     title: String,
-    json: serde_json::Value,
+    outcome: Outcome,
     certificate: String,
 }
 
@@ -134,22 +134,22 @@ impl<'n> Narrator<'n> {
     fn set_last_words(&self) {
         let hint = self.arguments.going_on();
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let (status, title, json) = match &known.as_written {
-            Some(AsWritten { title, json, .. }) => {
+        let (status, title, outcome) = match &known.as_written {
+            Some(AsWritten { title, outcome, .. }) => {
                 let status = if self.arguments.strict {
                     Status::Incomplete
                 } else {
                     Status::Done
                 };
-                (status, title.clone(), json.clone())
+                (status, title.clone(), outcome.clone())
             }
             None => {
                 let title = Paint::stdout().doubtful("Unknown:");
-                let mut json = known.undecided.clone();
+                let mut outcome = known.undecided.clone();
                 if known.explored > 0 {
-                    json["exploration"] = check_json::exploration_so_far(known.explored);
+                    outcome.set("exploration", check_json::exploration_so_far(known.explored));
                 }
-                (Status::Incomplete, title, json)
+                (Status::Incomplete, title, outcome)
             }
         };
         let (goal, counts) = &known.proof;
@@ -167,7 +167,7 @@ impl<'n> Narrator<'n> {
             status,
             title,
             text,
-            json,
+            json: serde_json::json!(outcome),
             certificate: self.arguments.certificate.clone().zip(certificate),
         });
     }
@@ -176,16 +176,16 @@ impl<'n> Narrator<'n> {
     fn safe_as_written(&self, written: &Written, confirmed: &ConfirmedExploration, certificate: &str) {
         let title = check_report::as_written(&written.input, confirmed, Paint::stdout());
         let seconds = self.limits.started.elapsed().as_secs_f64();
-        let json = check_json::as_written(self.arguments, written, confirmed, seconds);
+        let outcome = check_json::as_written(self.arguments, written, confirmed, seconds);
         self.known.lock().unwrap_or_else(PoisonError::into_inner).as_written = Some(AsWritten {
             title,
-            json,
+            outcome,
             certificate: certificate.to_owned(),
         });
         self.set_last_words();
     }
 
-    /// A line for whoever wants to know more.
+    /// A line for `--verbose`.
     fn say(&self, line: impl FnOnce(&TransitionSystem) -> String) {
         if self.arguments.style.verbose {
             let system = Arc::clone(&self.known.lock().unwrap_or_else(PoisonError::into_inner).system);

@@ -1,10 +1,10 @@
 //! Results that are written for other programs, beside what is printed.
 
-use crate::outcome::Outcome;
-use crate::outcomes::{self, junit, sarif};
+use crate::outcomes;
 use anyhow::Context as _;
 use clap::Args;
 use driver::write_whole;
+use report::{Finished, junit, sarif};
 use std::path::{Path, PathBuf};
 
 /// Results for other programs.
@@ -28,19 +28,19 @@ impl Outputs {
         self.part.is_some() || self.junit.is_some() || self.sarif.is_some()
     }
 
-    /// Writes what came of all models.
-    pub(crate) fn write(&self, outcomes: &[Outcome]) -> anyhow::Result<()> {
+    /// Writes the results of all models.
+    pub(crate) fn write(&self, all: &[Finished]) -> anyhow::Result<()> {
         let write = |path: &Path, text: &str| {
             write_whole(path, text).with_context(|| format!("cannot write {}", path.display()))
         };
-        if let (Some(part), [outcome]) = (&self.part, outcomes) {
-            return write(&part.report, &serde_json::to_string(&outcome.report)?);
+        if let (Some(part), [finished]) = (&self.part, all) {
+            return write(&part.report, &serde_json::to_string(&finished.report)?);
         }
         if let Some(path) = &self.junit {
-            write(path, &junit::text(outcomes))?;
+            write(path, &junit::text(all)?)?;
         }
         if let Some(path) = &self.sarif {
-            write(path, &outcomes::json(&sarif::log(outcomes))?)?;
+            write(path, &outcomes::json(&sarif::log(all))?)?;
         }
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! Lines from whoever types: edited and completed on a terminal, read as they are from anything else.
+//! Lines of input: edited and completed on a terminal, read as they are from anything else.
 
 use rustyline::completion::Completer;
 use rustyline::error::ReadlineError;

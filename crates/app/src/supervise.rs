@@ -1,14 +1,14 @@
-//! Runs a command and sees to it that limits and Ctrl-C are obeyed, whatever the command is busy with.
+//! Runs a command and enforces limits and Ctrl-C, also while the command is busy.
 //!
 //! Engines look at the stop flag and at their limits themselves, and then report what they know. Where one does not
 //! come back in time (a front end unrolls a huge model, say), the supervisor ends the program with the little that it
 //! knows: an answer "unknown" must come when it was asked for.
 
-use crate::status::Status;
 use crate::terminal;
 use children::usage;
 use driver::STACK;
 use logic::Cancellation;
+use report::Status;
 use std::os::unix::process::parent_id;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -82,7 +82,7 @@ pub(crate) struct Control {
     /// Whoever sets it first reports; the other keeps silent.
     reporting: AtomicBool,
     last_words: Mutex<Option<LastWords>>,
-    /// Whether the report for programs is wanted, whatever is printed.
+    /// Whether the report for programs is wanted, independently of what is printed.
     keeps_report: bool,
     report: Mutex<Option<serde_json::Value>>,
     /// The process that looks at several models and has started this one for one of them.
@@ -252,7 +252,7 @@ pub(crate) fn supervise(
         {
             return overrun(reason);
         }
-        // It has begun to report, and may have ended: there is much to free, or nobody reads.
+        // It has begun to report, and may have ended: there is much to free, or its reader has stopped.
         if interrupted.is_some_and(|since| since.elapsed() > GRACE + REPORT) {
             return Status::Incomplete;
         }

@@ -1,4 +1,4 @@
-//! Writing to the terminal: colours where they are wanted, and no panic where nobody reads.
+//! Writing to the terminal: colours where they are wanted, and no panic where the reader is gone.
 //!
 //! `println!` panics when its output cannot be written (`cubist ... | head`), so everything goes through [`print`] and
 //! [`complain`]. Names in a text come from files of others: no character of theirs may be a command to the terminal.
@@ -6,36 +6,9 @@
 //! guess.
 
 use anyhow::Context as _;
-pub(crate) use driver::notation::grouped;
-use std::collections::hash_map::RandomState;
-use std::hash::BuildHasher as _;
+use report::words::shown;
+pub(crate) use report::words::{Paint, coloured, counted, grouped, listed};
 use std::io::{self, IsTerminal, Write};
-use std::sync::OnceLock;
-use system::printable;
-
-/// What stands for the escape character in texts of ours.
-fn mark() -> &'static str {
-    static MARK: OnceLock<String> = OnceLock::new();
-    MARK.get_or_init(|| {
-        let private = |salt: u32| {
-            // 65,534 characters of a plane that has no others.
-            let number = u32::try_from(RandomState::new().hash_one(salt) % 0xfffe).unwrap_or(0);
-            char::from_u32(0x0010_0000 + number).unwrap_or('\u{100000}')
-        };
-        (0..3).map(private).collect()
-    })
-}
-
-/// A text with the colours of someone who gives the terminal no other commands, and whose own text is printable.
-pub(crate) fn coloured(text: &str) -> String {
-    text.replace('\x1b', mark())
-}
-
-/// As it is written.
-fn shown(text: &str) -> String {
-    let parts: Vec<_> = text.split(mark()).map(printable).collect();
-    parts.join("\x1b")
-}
 
 /// Writes to standard output. A reader that has gone away (a closed pipe) has all that it wanted, and is no error.
 pub(crate) fn print(text: &str) -> anyhow::Result<()> {
@@ -71,120 +44,4 @@ pub(crate) fn complain_above(text: &str) {
         let _ = io::stderr().lock().write_all(b"\r\x1b[2K");
     }
     complain(text);
-}
-
-/// Colours, or their absence.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Paint {
-    pub(crate) colour: bool,
-}
-
-impl Paint {
-    pub(crate) fn stdout() -> Paint {
-        Paint {
-            colour: wanted() && io::stdout().is_terminal(),
-        }
-    }
-
-    pub(crate) fn stderr() -> Paint {
-        Paint {
-            colour: wanted() && io::stderr().is_terminal(),
-        }
-    }
-
-    /// For files.
-    pub(crate) fn none() -> Paint {
-        Paint { colour: false }
-    }
-
-    fn wrap(self, code: &str, text: &str) -> String {
-        if self.colour {
-            let mark = mark();
-            format!("{mark}[{code}m{text}{mark}[0m")
-        } else {
-            text.to_owned()
-        }
-    }
-
-    pub(crate) fn bold(self, text: &str) -> String {
-        self.wrap("1", text)
-    }
-
-    pub(crate) fn good(self, text: &str) -> String {
-        self.wrap("1;32", text)
-    }
-
-    pub(crate) fn bad(self, text: &str) -> String {
-        self.wrap("1;31", text)
-    }
-
-    pub(crate) fn doubtful(self, text: &str) -> String {
-        self.wrap("1;33", text)
-    }
-
-    pub(crate) fn dim(self, text: &str) -> String {
-        self.wrap("2", text)
-    }
-}
-
-/// See <https://no-color.org>.
-fn wanted() -> bool {
-    std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
-        && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
-}
-
-/// `1 rule`, `2 rules`, `2 properties`.
-pub(crate) fn counted(number: usize, noun: &str) -> String {
-    match (number, noun.strip_suffix('y')) {
-        (1, _) => format!("1 {noun}"),
-        (_, Some(stem)) => format!("{number} {stem}ies"),
-        (_, None) => format!("{number} {noun}s"),
-    }
-}
-
-/// `a`, `a and b`, `a, b and c`.
-pub(crate) fn listed(items: &[String]) -> String {
-    match items {
-        [] => String::new(),
-        [only] => only.clone(),
-        [first @ .., last] => format!("{} and {last}", first.join(", ")),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_our_own_colours_reach_the_terminal() {
-        let paint = Paint { colour: true };
-        let name = "a\x1b[31mb\u{7}\u{202e}c\u{100000}";
-        let text = format!("{} {name}\n", paint.bold(name));
-        let plain = "a\\u{1b}[31mb\\u{7}\\u{202e}c\u{100000}";
-        assert_eq!(shown(&text), format!("\x1b[1m{plain}\x1b[0m {plain}\n"));
-        assert_eq!(shown(&coloured("\x1b[1mx\x1b[0m")), "\x1b[1mx\x1b[0m");
-        assert_eq!(shown(&Paint::none().bad(name)), plain);
-    }
-
-    #[test]
-    fn numbers_are_grouped() {
-        for (number, text) in [(0, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567")] {
-            assert_eq!(grouped(number), text);
-        }
-    }
-
-    #[test]
-    fn nouns_are_counted() {
-        assert_eq!(counted(1, "rule"), "1 rule");
-        assert_eq!(counted(0, "rule"), "0 rules");
-        assert_eq!(counted(2, "property"), "2 properties");
-    }
-
-    #[test]
-    fn items_are_listed() {
-        let items = |n: usize| ["a", "b", "c"][..n].iter().map(ToString::to_string).collect::<Vec<_>>();
-        assert_eq!(listed(&items(1)), "a");
-        assert_eq!(listed(&items(2)), "a and b");
-        assert_eq!(listed(&items(3)), "a, b and c");
-    }
 }

@@ -4,6 +4,7 @@ use abstraction::goal::Goal;
 use logic::pretty::{Patterns, pretty_with};
 use logic::{Function, Term};
 use system::TransitionSystem;
+pub use system::printable::grouped;
 
 /// How the user writes the symbols of the system, and some others.
 pub fn notation(system: &TransitionSystem, others: impl IntoIterator<Item = (Function, String)>) -> Patterns {
@@ -23,17 +24,4 @@ pub fn formula(system: &TransitionSystem, goal: &Goal, formula: Term) -> String 
 /// A closed formula.
 pub fn closed_formula(system: &TransitionSystem, formula: Term) -> String {
     pretty_with(formula, &notation(system, []))
-}
-
-/// `1234567` as `1,234,567`.
-pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (position, digit) in digits.chars().enumerate() {
-        if position > 0 && (digits.len() - position).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }

@@ -1,12 +1,15 @@
-//! YAML, as far as witnesses need it: block mappings and sequences, scalars plain and quoted, lists of scalars in
-//! brackets.
+//! The YAML of a witness as a tree whose values know where they stand.
+//!
+//! `saphyr-parser` reads the text and reports events. A witness has no use for anchors, aliases and tags, so these are
+//! errors: no text can stand for a larger one.
 
+use saphyr_parser::{Event, Marker, Parser, ScalarStyle};
 use system::{Diagnostic, SourceFile, Span};
 
-/// Deeper texts are no witnesses.
-const DEEPEST: usize = 32;
+/// Deeper texts are not witnesses.
+const MAX_DEPTH: usize = 32;
 
-/// A value, and where it stands.
+/// A value, and where it stands: a collection at its first line.
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
     pub(crate) span: Span,
@@ -22,292 +25,184 @@ pub(crate) enum Kind {
 
 pub(crate) type Parsed<T> = Result<T, Box<Diagnostic>>;
 
-/// Reads a whole text.
+/// Reads a whole text, which is one document.
 pub(crate) fn parse(file: &SourceFile) -> Parsed<Node> {
-    let mut parser = Parser {
+    let ends = std::iter::once(file.text.len());
+    let mut reader = Reader {
         file,
-        lines: lines(&file.text),
-        position: 0,
+        offsets: file.text.char_indices().map(|(offset, _)| offset).chain(ends).collect(),
+        parser: Parser::new_from_str(&file.text),
     };
-    let Some(first) = parser.lines.first().cloned() else {
-        return Err(parser.error(0, 0, "this file is empty"));
-    };
-    let node = parser.block(first.indent, 0)?;
-    match parser.line() {
-        None => Ok(node),
-        Some(line) => Err(parser.error(line.start, line.end, "this does not belong to what stands before it")),
-    }
-}
-
-/// What stands in a line, without comments and blanks around it.
-#[derive(Clone, Debug)]
-struct Line {
-    indent: usize,
-    start: usize,
-    end: usize,
-}
-
-fn lines(text: &str) -> Vec<Line> {
-    let mut found = Vec::new();
-    let mut start = 0;
-    for line in text.split_inclusive('\n') {
-        let content = line.trim_start_matches(' ');
-        let indent = line.len() - content.len();
-        let content = content.trim_end();
-        if !content.is_empty() && !content.starts_with('#') && content != "---" {
-            found.push(Line {
-                indent,
-                start: start + indent,
-                end: start + indent + content.len(),
-            });
+    let mut root = None;
+    loop {
+        let (event, span) = reader.next()?;
+        match event {
+            Event::StreamEnd => break,
+            Event::StreamStart | Event::DocumentStart(_) | Event::DocumentEnd | Event::Nothing => {}
+            _ if root.is_some() => return Err(wrong(span, "a witness is one document")),
+            event => root = Some(reader.node(event, span, 0)?),
         }
-        start += line.len();
     }
-    found
+    root.ok_or_else(|| wrong(Span::new(file.id(), 0, 0), "this file is empty"))
 }
 
-struct Parser<'a> {
-    file: &'a SourceFile,
-    lines: Vec<Line>,
-    position: usize,
+fn wrong(span: Span, message: impl Into<String>) -> Box<Diagnostic> {
+    Box::new(Diagnostic::error(span, message))
 }
 
-impl<'a> Parser<'a> {
-    fn error(&self, start: usize, end: usize, message: &str) -> Box<Diagnostic> {
-        Box::new(Diagnostic::error(Span::new(self.file.id(), start, end), message))
+struct Reader<'f, P> {
+    file: &'f SourceFile,
+    /// The byte at which each character begins: the parser counts characters.
+    offsets: Vec<usize>,
+    parser: P,
+}
+
+impl<'f, P: Iterator<Item = Result<(Event<'f>, saphyr_parser::Span), saphyr_parser::ScanError>>> Reader<'f, P> {
+    fn offset(&self, marker: &Marker) -> usize {
+        self.offsets
+            .get(marker.index())
+            .map_or(self.file.text.len(), |offset| *offset)
     }
 
-    fn line(&self) -> Option<Line> {
-        self.lines.get(self.position).cloned()
-    }
-
-    fn text(&self, start: usize, end: usize) -> &'a str {
-        self.file.text.get(start..end).unwrap_or("")
-    }
-
-    /// What begins at the current line, which is indented so far.
-    fn block(&mut self, indent: usize, depth: usize) -> Parsed<Node> {
-        let Some(line) = self.line() else {
-            let end = self.file.text.len();
-            return Err(self.error(end, end, "something is missing at the end"));
-        };
-        if depth > DEEPEST {
-            return Err(self.error(line.start, line.end, "this is nested too deeply"));
-        }
-        let text = self.text(line.start, line.end);
-        match () {
-            () if text == "-" || text.starts_with("- ") => self.sequence(indent, depth),
-            () if key_end(text).is_some() => self.mapping(indent, depth),
-            () => {
-                self.position += 1;
-                self.scalar(line.start, line.end, indent)
+    fn next(&mut self) -> Parsed<(Event<'f>, Span)> {
+        match self.parser.next() {
+            Some(Ok((event, span))) => {
+                let (start, end) = (self.offset(&span.start), self.offset(&span.end));
+                Ok((event, Span::new(self.file.id(), start, end.max(start))))
             }
+            Some(Err(error)) => {
+                let at = self.offset(error.marker());
+                Err(wrong(
+                    self.rest_of_line(Span::new(self.file.id(), at, at)),
+                    format!("this is not YAML: {}", error.info()),
+                ))
+            }
+            None => Ok((Event::StreamEnd, Span::default())),
         }
     }
 
-    fn sequence(&mut self, indent: usize, depth: usize) -> Parsed<Node> {
-        let mut items = Vec::new();
-        let mut span: Option<Span> = None;
-        while let Some(line) = self.line() {
-            let text = self.text(line.start, line.end);
-            if line.indent != indent || !(text == "-" || text.starts_with("- ")) {
-                break;
-            }
-            let dash = Span::new(self.file.id(), line.start, line.end);
-            span.get_or_insert(dash);
-            let rest = text.get(1..).unwrap_or("");
-            let blanks = 1 + rest.len() - rest.trim_start().len();
-            if rest.trim_start().is_empty() {
-                self.position += 1;
-                let inner = self.line().filter(|next| next.indent > indent);
-                match inner {
-                    Some(next) => items.push(self.block(next.indent, depth + 1)?),
-                    None => return Err(self.error(line.start, line.end, "this item is empty")),
-                }
-                continue;
-            }
-            // What follows the dash is a block that begins there.
-            self.lines[self.position] = Line {
-                indent: indent + blanks,
-                start: line.start + blanks,
-                end: line.end,
-            };
-            items.push(self.block(indent + blanks, depth + 1)?);
-        }
-        Ok(Node {
-            span: span.unwrap_or_default(),
-            kind: Kind::Sequence(items),
-        })
+    /// From the start of a span to the end of the line.
+    fn rest_of_line(&self, span: Span) -> Span {
+        let start = span.start as usize;
+        let line = self.file.text.get(start..).unwrap_or_default().lines().next();
+        Span::new(self.file.id(), start, start + line.unwrap_or_default().trim_end().len())
     }
 
-    fn mapping(&mut self, indent: usize, depth: usize) -> Parsed<Node> {
-        let mut entries: Vec<(String, Node)> = Vec::new();
-        let mut span: Option<Span> = None;
-        while let Some(line) = self.line() {
-            let text = self.text(line.start, line.end);
-            if line.indent != indent || text.starts_with("- ") {
-                break;
+    /// The value that begins with an event.
+    fn node(&mut self, event: Event<'f>, span: Span, depth: usize) -> Parsed<Node> {
+        if depth > MAX_DEPTH {
+            return Err(wrong(self.rest_of_line(span), "this is nested too deeply"));
+        }
+        match event {
+            Event::Scalar(_, ScalarStyle::Plain, 0, None) if span.start == span.end => {
+                Err(wrong(self.rest_of_line(span), "a value is missing here"))
             }
-            let Some((key_end, colon)) = key_end(text) else {
-                return Err(self.error(line.start, line.end, "expected a key with a colon behind it"));
-            };
-            span.get_or_insert(Span::new(self.file.id(), line.start, line.end));
-            let key = text.get(..key_end).unwrap_or("").trim_matches(['"', '\'']).to_owned();
-            if entries.iter().any(|(known, _)| *known == key) {
-                let message = format!("`{key}` stands here twice");
-                return Err(self.error(line.start, line.start + key_end, &message));
-            }
-            self.position += 1;
-            let rest = text.get(colon + 1..).unwrap_or("");
-            let start = line.start + colon + 1 + rest.len() - rest.trim_start().len();
-            let is_block = rest.trim().is_empty() || rest.trim_start().starts_with('#');
-            let value = match is_block {
-                false => self.scalar(start, line.end, indent)?,
-                true => match self.line() {
-                    Some(next) if next.indent > indent || is_item_at(self, &next, indent) => {
-                        self.block(next.indent, depth + 1)?
+            Event::Scalar(text, _, 0, None) => Ok(Node {
+                span,
+                kind: Kind::Scalar(text.into_owned()),
+            }),
+            Event::SequenceStart(0, None) => {
+                let mut items = Vec::new();
+                loop {
+                    match self.next()? {
+                        (Event::SequenceEnd, _) => break,
+                        (event, span) => items.push(self.node(event, span, depth + 1)?),
                     }
-                    _ => return Err(self.error(line.start, line.end, &format!("`{key}` has no value"))),
-                },
+                }
+                Ok(Node {
+                    span: self.rest_of_line(span),
+                    kind: Kind::Sequence(items),
+                })
+            }
+            Event::MappingStart(0, None) => self.mapping(span, depth),
+            _ => Err(wrong(
+                self.rest_of_line(span),
+                "anchors, aliases and tags are not understood",
+            )),
+        }
+    }
+
+    fn mapping(&mut self, span: Span, depth: usize) -> Parsed<Node> {
+        let mut entries: Vec<(String, Node)> = Vec::new();
+        loop {
+            let (event, at) = self.next()?;
+            if matches!(event, Event::MappingEnd) {
+                break;
+            }
+            let Kind::Scalar(key) = self.node(event, at, depth + 1)?.kind else {
+                return Err(wrong(self.rest_of_line(at), "expected a key with a colon behind it"));
             };
-            entries.push((key, value));
+            if entries.iter().any(|(known, _)| *known == key) {
+                return Err(wrong(at, format!("`{key}` stands here twice")));
+            }
+            let (event, value) = self.next()?;
+            if matches!(&event, Event::Scalar(_, ScalarStyle::Plain, ..)) && value.start == value.end {
+                return Err(wrong(self.rest_of_line(at), format!("`{key}` has no value")));
+            }
+            entries.push((key, self.node(event, value, depth + 1)?));
         }
         Ok(Node {
-            span: span.unwrap_or_default(),
+            span: self.rest_of_line(span),
             kind: Kind::Mapping(entries),
         })
     }
-
-    /// A scalar that begins here; lines that are indented further go on with it.
-    fn scalar(&mut self, start: usize, mut end: usize, indent: usize) -> Parsed<Node> {
-        let first = self.text(start, end);
-        let quote = first.chars().next().filter(|first| matches!(first, '"' | '\''));
-        if let Some(unsupported) = first.chars().next().filter(|first| "|>{&*!%@`".contains(*first)) {
-            let message = format!("values that begin with `{unsupported}` are not understood");
-            return Err(self.error(start, end, &message));
-        }
-        let is_open = |text: &str| match quote {
-            Some(quote) => closing(text, quote).is_none(),
-            None => true,
-        };
-        let mut text = first.to_owned();
-        while is_open(&text) {
-            match self.line().filter(|next| next.indent > indent) {
-                Some(next) => {
-                    text.push(' ');
-                    text.push_str(self.text(next.start, next.end));
-                    end = next.end;
-                    self.position += 1;
-                }
-                None => break,
-            }
-        }
-        let span = Span::new(self.file.id(), start, end);
-        if quote.is_none() && text.starts_with('[') {
-            return self.row(&text, span);
-        }
-        let kind = Kind::Scalar(self.value(&text, quote, span)?);
-        Ok(Node { span, kind })
-    }
-
-    fn value(&self, text: &str, quote: Option<char>, span: Span) -> Parsed<String> {
-        let Some(quote) = quote else {
-            let plain = text
-                .find(" #")
-                .map_or(text, |comment| text.get(..comment).unwrap_or(text));
-            return Ok(plain.trim_end().to_owned());
-        };
-        let wrong = |message: &str| Box::new(Diagnostic::error(span, message));
-        let Some(end) = closing(text, quote) else {
-            return Err(wrong("this text does not end"));
-        };
-        let behind = text.get(end + 1..).unwrap_or("").trim();
-        if !(behind.is_empty() || behind.starts_with('#')) {
-            return Err(wrong("something stands behind the end of this text"));
-        }
-        let inner = text.get(1..end).unwrap_or("");
-        if quote == '\'' {
-            return Ok(inner.replace("''", "'"));
-        }
-        let mut value = String::new();
-        let mut characters = inner.chars();
-        while let Some(each) = characters.next() {
-            if each != '\\' {
-                value.push(each);
-                continue;
-            }
-            match characters.next() {
-                Some('n') => value.push('\n'),
-                Some('t') => value.push('\t'),
-                Some(same @ ('\\' | '"' | '/' | ' ')) => value.push(same),
-                _ => return Err(wrong("this text has an escape that is not understood")),
-            }
-        }
-        Ok(value)
-    }
-
-    /// `[a, "b"]`
-    fn row(&self, text: &str, span: Span) -> Parsed<Node> {
-        let wrong = || Box::new(Diagnostic::error(span, "expected a list of values in brackets"));
-        let inner = text
-            .trim_end()
-            .strip_prefix('[')
-            .and_then(|text| text.strip_suffix(']'));
-        let items = inner.ok_or_else(wrong)?.split(',').map(str::trim);
-        let items: Parsed<Vec<Node>> = items
-            .filter(|item| !item.is_empty())
-            .map(|item| {
-                let quote = item.chars().next().filter(|first| matches!(first, '"' | '\''));
-                let kind = Kind::Scalar(self.value(item, quote, span)?);
-                Ok(Node { span, kind })
-            })
-            .collect();
-        Ok(Node {
-            span,
-            kind: Kind::Sequence(items?),
-        })
-    }
 }
 
-/// Whether a sequence begins at the indentation of the key that it belongs to.
-fn is_item_at(parser: &Parser<'_>, line: &Line, indent: usize) -> bool {
-    let text = parser.text(line.start, line.end);
-    line.indent == indent && (text == "-" || text.starts_with("- "))
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// Where the key of a line ends, and its colon.
-fn key_end(text: &str) -> Option<(usize, usize)> {
-    if let Some(quote @ ('"' | '\'')) = text.chars().next() {
-        let end = closing(text, quote)? + 1;
-        let rest = text.get(end..)?;
-        return (rest == ":" || rest.starts_with(": ")).then_some((end, end));
+    fn read(text: &str) -> Result<String, (String, String)> {
+        let file = SourceFile::new("a.yml", text);
+        let at = |span: Span| text[span.start as usize..span.end as usize].to_owned();
+        parse(&file)
+            .map(|node| shown(&node))
+            .map_err(|error| (error.message.clone(), at(error.span)))
     }
-    let colon = match text.find(": ") {
-        Some(colon) => colon,
-        None => text.strip_suffix(':')?.len(),
-    };
-    let key = text.get(..colon)?;
-    let is_plain = !key.is_empty() && !key.contains(['"', '\'', '{', '[', '#']);
-    is_plain.then_some((colon, colon))
-}
 
-/// Where a quoted text ends.
-fn closing(text: &str, quote: char) -> Option<usize> {
-    let mut characters = text.char_indices().skip(1).peekable();
-    while let Some((place, each)) = characters.next() {
-        match each {
-            '\\' if quote == '"' => {
-                characters.next();
-            }
-            _ if each == quote => {
-                let is_doubled = quote == '\'' && characters.peek().is_some_and(|(_, next)| *next == '\'');
-                if !is_doubled {
-                    return Some(place);
-                }
-                characters.next();
-            }
-            _ => {}
+    fn shown(node: &Node) -> String {
+        match &node.kind {
+            Kind::Scalar(text) => format!("{text:?}"),
+            Kind::Sequence(items) => format!("{:?}", items.iter().map(shown).collect::<Vec<_>>()).replace('\\', ""),
+            Kind::Mapping(entries) => entries
+                .iter()
+                .map(|(key, value)| format!("{key}={}", shown(value)))
+                .collect::<Vec<_>>()
+                .join(";"),
         }
     }
-    None
+
+    #[test]
+    fn values_are_read_with_their_places() {
+        assert_eq!(
+            read("a: \"ä\\n\"  # why\nb: [1, 'x']\n").unwrap(),
+            "a=\"ä\\n\";b=[\"\"1\"\", \"\"x\"\"]"
+        );
+        let text = "- ä: b\n  c:\n  - d\n";
+        let file = SourceFile::new("a.yml", text);
+        let Kind::Sequence(items) = parse(&file).unwrap().kind else {
+            return assert!(text.is_empty(), "a sequence");
+        };
+        let Kind::Mapping(entries) = &items[0].kind else {
+            return assert!(text.is_empty(), "a mapping");
+        };
+        let at = |span: Span| &text[span.start as usize..span.end as usize];
+        assert_eq!((at(items[0].span), at(entries[0].1.span)), ("ä: b", "b"));
+    }
+
+    #[test]
+    fn what_witnesses_do_not_have_is_an_error_at_its_place() {
+        let wrong = |text: &str| read(text).unwrap_err();
+        let expect = |message: &str, at: &str| (message.to_owned(), at.to_owned());
+        assert_eq!(wrong(""), expect("this file is empty", ""));
+        assert_eq!(wrong("a: 1\na: 2\n"), expect("`a` stands here twice", "a"));
+        assert_eq!(wrong("a:\nb: 2\n"), expect("`a` has no value", "a:"));
+        let refused = "anchors, aliases and tags are not understood";
+        assert_eq!(wrong("a: &x 1\nb: *x\n").0, refused);
+        assert_eq!(wrong("a: !!int 1\n").0, refused);
+        assert_eq!(wrong("a: 1\n---\nb: 2\n").0, "a witness is one document");
+        assert_eq!(wrong(&"- ".repeat(100)).0, "this is nested too deeply");
+        assert_eq!(wrong(&"[".repeat(100)).0, "this is nested too deeply");
+        assert!(wrong("a: [1\n").0.starts_with("this is not YAML: "));
+    }
 }

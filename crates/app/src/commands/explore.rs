@@ -7,7 +7,6 @@ use crate::outcomes::chart::ChartFile;
 use crate::outcomes::{self, diagnostics, explore_json, explore_text, mistake};
 use crate::programs;
 use crate::progress::Spinner;
-use crate::status::Status;
 use crate::supervise::{Control, LastWords, Limits};
 use crate::terminal::{self, Paint};
 use anyhow::bail;
@@ -16,6 +15,7 @@ use explore::{
     Deadlock, GraphError, GraphOptions, SearchOptions, SearchOutcome, SearchVerdict, SimulateOptions, Simulation,
     Violation,
 };
+use report::Status;
 use std::mem::ManuallyDrop;
 use system::graph::Graph;
 use system::instance::Instance;

@@ -4,12 +4,12 @@ use crate::arguments::Export;
 use crate::export;
 use crate::outcomes::diagnostics;
 use crate::programs;
-use crate::status::Status;
 use crate::terminal::{self, Paint};
 use anyhow::Context as _;
 use driver::Input;
 use driver::write_whole;
 use logic::Cancellation;
+use report::Status;
 
 pub(crate) fn run(arguments: &Export) -> anyhow::Result<Status> {
     programs::expect_model(&arguments.file, "export")?;

@@ -6,11 +6,11 @@ use crate::outcomes::check_report::Report;
 use crate::outcomes::{mistake, session as layout};
 use crate::programs;
 use crate::prompt::{Line, Prompt};
-use crate::status::Status;
 use crate::supervise::{Control, Limits};
 use crate::terminal::{self, Paint};
 use anyhow::Context as _;
 use driver::{Answer, Context, Silent, write_whole};
+use report::Status;
 use session::{Command, Error, Session};
 use smt::{Solvers, Statistics};
 use std::path::Path;
@@ -44,7 +44,7 @@ pub(crate) fn run(arguments: &Prove, limits: &Limits, control: &Control) -> anyh
     }
 }
 
-/// One session with whoever types, or with a file.
+/// One session with a user, or with a file.
 struct Dialogue<'d> {
     arguments: &'d Prove,
     limits: &'d Limits,
@@ -87,7 +87,7 @@ impl Dialogue<'_> {
         }
     }
 
-    /// Reads lines until somebody has enough of it.
+    /// Reads lines until the session ends.
     fn talk(&mut self) -> anyhow::Result<Status> {
         if let Some(path) = self.arguments.session.clone().filter(|path| path.exists()) {
             replay(&mut self.session, &path)?;

@@ -1,15 +1,13 @@
 //! Several models in one call: each is looked at in a process of its own, one after the other. So each has its own
-//! limits of time and memory, and one that fails in whatever way does not stop the others.
+//! limits of time and memory, and a failure of one, of any kind, does not stop the others.
 
 use crate::arguments::Command;
 use crate::files::Folder;
-use crate::outcome::Outcome;
-use crate::outcomes::summary;
 use crate::outputs::Outputs;
-use crate::status::Status;
 use crate::supervise::{Control, GRACE, REPORT, STOPPING};
 use crate::terminal::{self, Paint};
 use anyhow::{Context as _, bail};
+use report::{Finished, Status, summary};
 use rustix::process::{Pid, Signal, kill_process};
 use std::ffi::OsString;
 use std::fs::File;
@@ -32,28 +30,28 @@ pub(crate) fn run(command: &Command, outputs: &Outputs, control: &Control) -> an
     }
     let started = Instant::now();
     let folder = Folder::new()?;
-    let mut outcomes = Vec::new();
+    let mut all = Vec::new();
     for number in 0..command.files().len() {
-        let outcome = one(command, number, &folder, control)?;
+        let finished = one(command, number, &folder, control)?;
         if command.json() {
-            let line = serde_json::to_string(&outcome.report)?;
+            let line = serde_json::to_string(&finished.report)?;
             terminal::print(&(printable_json(&line).into_owned() + "\n"))?;
         }
-        outcomes.push(outcome);
+        all.push(finished);
     }
     if !command.json() && !command.quiet() {
-        terminal::print(&summary::text(&outcomes, started.elapsed(), Paint::stdout()))?;
+        terminal::print(&summary::text(&all, started.elapsed(), Paint::stdout()))?;
     }
-    outputs.write(&outcomes)?;
-    Ok(Status::worst(outcomes.iter().map(|outcome| outcome.status)))
+    outputs.write(&all)?;
+    Ok(Status::worst(all.iter().map(|finished| finished.status)))
 }
 
 /// Looks at one model. What is printed for people comes straight from its process, unless that is one line.
-fn one(command: &Command, number: usize, folder: &Folder, control: &Control) -> anyhow::Result<Outcome> {
+fn one(command: &Command, number: usize, folder: &Folder, control: &Control) -> anyhow::Result<Finished> {
     let files = command.files();
     let name = driver::shown_name(&files[number]);
     if control.is_interrupted() {
-        return Ok(Outcome::new(name, Status::Incomplete, None, Duration::ZERO));
+        return Ok(Finished::new(name, Status::Incomplete, None, Duration::ZERO));
     }
     let speaks = !command.json() && !command.quiet();
     if speaks {
@@ -79,11 +77,11 @@ fn one(command: &Command, number: usize, folder: &Folder, control: &Control) -> 
     let kept = std::fs::read(&report)
         .ok()
         .and_then(|text| serde_json::from_slice(&text).ok());
-    let outcome = Outcome::new(name, status, kept, started.elapsed());
+    let finished = Finished::new(name, status, kept, started.elapsed());
     if command.quiet() {
-        terminal::print(&line(&outcome, &output)?)?;
+        terminal::print(&line(&finished, &output)?)?;
     }
-    Ok(outcome)
+    Ok(finished)
 }
 
 /// The same command line, for one of its files.
@@ -125,12 +123,12 @@ fn ended(child: &mut Child, control: &Control) -> anyhow::Result<Status> {
 }
 
 /// What `-q` prints of a model: its name, and all that its process said, in one line.
-fn line(outcome: &Outcome, output: &Path) -> anyhow::Result<String> {
+fn line(finished: &Finished, output: &Path) -> anyhow::Result<String> {
     let said = std::fs::read_to_string(output).with_context(|| format!("cannot read {}", output.display()))?;
     let said = said.lines().collect::<Vec<&str>>().join(" ");
     let said = match said.is_empty() {
-        true => format!("{}: {}", summary::capitalised(outcome.verdict()), outcome.message()),
+        true => format!("{}: {}", summary::capitalised(finished.verdict()), finished.message()),
         false => said,
     };
-    Ok(format!("{}: {said}\n", Paint::stdout().bold(&outcome.file)))
+    Ok(format!("{}: {said}\n", Paint::stdout().bold(&finished.file)))
 }

@@ -5,11 +5,12 @@ use crate::arguments::Show;
 use crate::boolean;
 use crate::outcomes::{self, Header, diagnostics, system_text};
 use crate::programs;
-use crate::status::Status;
 use crate::terminal::{self, Paint, listed};
 use anyhow::bail;
 use driver::{Input, Kind, kind_of};
 use logic::Cancellation;
+use report::Status;
+use report::outcome::Message;
 use serde::Serialize;
 use std::fmt::Write as _;
 use system::frontend::{InProofs, SizeOrigin, TypeSize};
@@ -143,7 +144,7 @@ struct Report {
     types: Vec<TypeReport>,
     rules: Vec<String>,
     properties: Vec<PropertyReport>,
-    diagnostics: Vec<diagnostics::Message>,
+    diagnostics: Vec<Message>,
 }
 
 #[derive(Serialize)]

@@ -1,4 +1,4 @@
-//! Plain SMT-LIB 2: the system as definitions, for whoever wants to ask a solver about it.
+//! Plain SMT-LIB 2: the system as definitions, for one's own questions to a solver.
 //!
 //! State functions stay functions; each has a partner with an apostrophe, its meaning after a step. A rule is a
 //! predicate over its parameters and choices. A choice of a whole function cannot be a parameter in first-order

@@ -11,7 +11,7 @@ use system::instance::{Instance, Parameter, Type, TypeId};
 
 /// Where there are no more elements than this, all have a line; else those that take part.
 const ALL: usize = 6;
-/// More lines than this nobody can tell apart.
+/// More lines than this are not readable.
 const MOST: usize = 24;
 const SHARED: &str = "shared state";
 

@@ -1,6 +1,5 @@
-//! What `check` found out, for programs. Fields are added, never changed, without a new `schema`.
+//! The outcome of `check` for a model, which JSON is a rendering of.
 
-use super::Header;
 use super::agreement;
 use super::check_report::{Counts, Report, words};
 use super::diagnostics;
@@ -11,7 +10,6 @@ use super::places;
 use super::provided;
 use super::trace::firing;
 use crate::arguments::Check;
-use crate::status::Status;
 use abstraction::predicate::GoalVerdict;
 use driver::notation::{closed_formula, formula};
 use driver::{
@@ -19,6 +17,8 @@ use driver::{
     Written,
 };
 use explore::{ConfirmedExploration, ViolationKind};
+use report::Status;
+use report::outcome::{self, Outcome, Property, Scope, Step, fields};
 use serde_json::{Map, Value, json};
 use smt::Statistics;
 use system::Span;
@@ -29,94 +29,103 @@ use validate::Opinion;
 /// Why nothing more is known where a violation was found.
 const ANOTHER: &str = "not decided, since another property is violated";
 
-/// The whole report.
-pub(crate) fn decided(report: &Report, status: Status, seconds: f64, meeting_s: f64) -> Value {
-    let input = report.decided.input();
-    let mut object = match &report.decided.verdict {
+/// The outcome of all.
+pub(crate) fn decided(report: &Report, status: Status, seconds: f64, meeting_s: f64) -> Outcome {
+    let mut outcome = match &report.decided.verdict {
         Verdict::Safe(safe) => self::safe(report, safe, meeting_s),
         Verdict::Unknown(unknown) => self::unknown(report, unknown),
         Verdict::Unsafe(violated) => violation(report, violated),
     };
-    object["verdict"] = json!(match &report.decided.verdict {
-        Verdict::Safe(_) => "safe",
-        Verdict::Unsafe(_) => "unsafe",
-        Verdict::Unknown(_) => "unknown",
-    });
-    object["exit_status"] = json!(status.code());
+    outcome.verdict = match &report.decided.verdict {
+        Verdict::Safe(_) => outcome::Verdict::Safe,
+        Verdict::Unsafe(_) => outcome::Verdict::Unsafe,
+        Verdict::Unknown(_) => outcome::Verdict::Unknown,
+    };
+    outcome.exit_status = Some(status.code());
     let caveats = report.decided.caveats.iter().map(|caveat| {
         let sizes = caveat.violated.iter().map(|(name, size)| (name.clone(), json!(size)));
-        json!({
-            "message": words(caveat),
-            "sizes": sizes.collect::<Map<String, Value>>(),
-        })
+        outcome::Caveat {
+            message: words(caveat),
+            sizes: sizes.collect(),
+        }
     });
-    object["caveats"] = caveats.collect();
-    object["diagnostics"] = messages(input);
-    object["time_s"] = json!(seconds);
-    object["peak_memory_mb"] = json!(peak_memory_mb());
-    places::add(&mut object, report.decided, &report.arguments.property);
-    object
+    outcome.caveats = caveats.collect();
+    outcome.diagnostics = messages(report.decided.input());
+    outcome.time_s = Some(seconds);
+    places::add(&mut outcome, report.decided, &report.arguments.property);
+    outcome
 }
 
-fn safe(report: &Report, safe: &Safe, meeting_s: f64) -> Value {
-    let mut object = match safe.evidence() {
+fn safe(report: &Report, safe: &Safe, meeting_s: f64) -> Outcome {
+    let mut outcome = match safe.evidence() {
         Evidence::Proof(proof) => proved(report, proof, meeting_s),
         Evidence::Exploration(exploration) => explored(report, exploration),
     };
-    object["scope"] = scope(&safe.scope().sizes);
+    outcome.scope = Some(scope(&safe.scope().sizes));
     let sources = report.decided.input().sources();
-    object["qualified"] = json!(provided::provided_that(safe, sources).or(safe.qualification().map(str::to_owned)));
-    object["provided"] = provided::json(safe, sources);
-    object
+    outcome.qualified = provided::provided_that(safe, sources).or(safe.qualification().map(str::to_owned));
+    outcome.provided = provided::provisos(safe, sources);
+    outcome
 }
 
-fn proved(report: &Report, proof: &Proof, meeting_s: f64) -> Value {
+fn proved(report: &Report, proof: &Proof, meeting_s: f64) -> Outcome {
     let account = proof.account();
     let of_property = |result: &PropertyResult| {
         let mut entry = property(report, account, result);
-        entry["verdict"] = json!("safe");
+        entry.verdict = outcome::Verdict::Safe;
         entry
     };
-    let mut object = whole(report, account.results.iter().map(of_property).collect());
+    let mut outcome = whole(report, account.results.iter().map(of_property).collect());
     let system = report.decided.subject.as_ref().map(|subject| &subject.system);
     let fact = |fact: &Fact| {
         let formula = system.map(|system| closed_formula(system, fact.formula));
         json!({ "name": fact.name, "formula": formula })
     };
-    object["engine"] = json!(account.engine);
-    object["invariant"] = proof.facts().iter().map(fact).collect();
-    object["confirmations"] = proof.certificate().opinions().iter().map(confirmation).collect();
-    object["also"] = also(proof.further());
-    object["agreement"] = agreement::json(proof.agreement(), meeting_s);
-    object["checks"] = checks(report.statistics, account.beside.as_deref());
-    object
+    outcome.engine = account.engine.map(str::to_owned);
+    outcome.set("invariant", proof.facts().iter().map(fact).collect::<Value>());
+    outcome.set(
+        "confirmations",
+        proof
+            .certificate()
+            .opinions()
+            .iter()
+            .map(confirmation)
+            .collect::<Value>(),
+    );
+    outcome.also = also(proof.further());
+    outcome.set("agreement", agreement::json(proof.agreement(), meeting_s));
+    outcome.set("checks", checks(report.statistics, account.beside.as_deref()));
+    outcome
 }
 
 /// All states of the file as it is written were seen.
-fn explored(report: &Report, exploration: &Exploration) -> Value {
+fn explored(report: &Report, exploration: &Exploration) -> Outcome {
     let decided = report.decided;
-    let mut object = as_written(report.arguments, &decided.written, exploration.confirmed(), 0.0);
-    object["reason"] = json!(exploration.beyond.as_ref().map(|beyond| beyond.reason.to_string()));
-    object["others"] = agreement::others_json(decided.input(), &decided.explored());
-    object["also"] = unchecked(report);
+    let mut outcome = as_written(report.arguments, &decided.written, exploration.confirmed(), 0.0);
+    outcome.reason = exploration.beyond.as_ref().map(|beyond| beyond.reason.to_string());
+    outcome.set("others", agreement::others_json(decided.input(), &decided.explored()));
+    outcome.also = unchecked(report);
     if let Some(beyond) = &exploration.beyond {
-        object["induction"] = induction::json(decided.input().sources(), &beyond.induction);
-        object["conjectures"] = conjectures(&beyond.account);
+        outcome.set(
+            "induction",
+            induction::json(decided.input().sources(), &beyond.induction),
+        );
+        outcome.set("conjectures", conjectures(&beyond.account));
     }
     let beside = exploration
         .beyond
         .as_ref()
         .and_then(|beyond| beyond.account.beside.as_deref());
-    object["checks"] = checks(report.statistics, beside);
+    outcome.set("checks", checks(report.statistics, beside));
     let written = report
         .arguments
         .certificate
         .as_ref()
         .map(|path| path.display().to_string());
-    for property in object["properties"].as_array_mut().into_iter().flatten() {
-        property["certificate"] = json!(written);
+    for property in &mut outcome.properties {
+        property.set("certificate", json!(written));
     }
-    object
+    outcome
 }
 
 /// What is known of a file of which all states were seen.
@@ -125,73 +134,86 @@ pub(crate) fn as_written(
     written: &Written,
     confirmed: &ConfirmedExploration,
     seconds: f64,
-) -> Value {
+) -> Outcome {
     let sizes: Vec<TypeSize> = written.input.sizes().iter().map(TypeSize::as_written).collect();
     let instance = Some(instance(&written.input)).filter(|_| written.has_any_size());
     let of_property = |(name, _): &(String, Span)| {
         let mut entry = entry(name);
-        entry["verdict"] = json!("safe");
-        entry["instance"] = json!(instance);
-        entry["certificate"] = json!(arguments.certificate.as_ref().map(|path| path.display().to_string()));
+        entry.verdict = outcome::Verdict::Safe;
+        entry.instance.clone_from(&instance);
+        entry.set(
+            "certificate",
+            json!(arguments.certificate.as_ref().map(|path| path.display().to_string())),
+        );
         entry
     };
     let stated = written.stated(&arguments.property);
-    let mut object = object(arguments, &written.input, stated.iter().map(of_property).collect());
-    places::add_to_properties(&mut object, written.input.sources(), &stated);
+    let mut outcome = object(arguments, &written.input, stated.iter().map(of_property).collect());
+    places::add_to_properties(&mut outcome, written.input.sources(), &stated);
     let (statistics, again) = (&confirmed.outcome().statistics, confirmed.again());
-    object["engine"] = json!("explore");
-    object["verdict"] = json!("safe");
-    object["scope"] = scope(&sizes);
-    object["sizes"] = claimed_sizes(&sizes);
-    object["exploration"] = json!({
-        "states": statistics.states,
-        "rules_fired": statistics.rules_fired,
-        "symmetry": statistics.symmetric,
-        "again": { "states": again.states, "all": again.is_all },
-    });
-    object["diagnostics"] = messages(&written.input);
-    object["exit_status"] = json!(if arguments.strict { 20 } else { 0 });
-    object["time_s"] = json!(seconds);
-    object
+    outcome.engine = Some("explore".to_owned());
+    outcome.verdict = outcome::Verdict::Safe;
+    outcome.scope = Some(scope(&sizes));
+    outcome.set("sizes", claimed_sizes(&sizes));
+    outcome.set(
+        "exploration",
+        json!({
+            "states": statistics.states,
+            "rules_fired": statistics.rules_fired,
+            "symmetry": statistics.symmetric,
+            "again": { "states": again.states, "all": again.is_all },
+        }),
+    );
+    outcome.diagnostics = messages(&written.input);
+    outcome.exit_status = Some(if arguments.strict { 20 } else { 0 });
+    outcome.time_s = Some(seconds);
+    outcome
 }
 
-fn unknown(report: &Report, unknown: &Unknown) -> Value {
+fn unknown(report: &Report, unknown: &Unknown) -> Outcome {
     let account = &unknown.account;
     let of_property = |result: &PropertyResult| {
         let mut entry = property(report, account, result);
-        if entry["reason"].is_null() {
-            entry["reason"] = json!(unknown.reason.to_string());
-        }
+        entry.reason.get_or_insert_with(|| unknown.reason.to_string());
         entry
     };
-    let mut entries: Vec<Value> = account.results.iter().map(of_property).collect();
+    let mut entries: Vec<Property> = account.results.iter().map(of_property).collect();
     if entries.is_empty() {
         let undecided = |name: String| {
             let mut entry = entry(&name);
-            entry["reason"] = json!(unknown.reason.to_string());
+            entry.reason = Some(unknown.reason.to_string());
             entry
         };
         entries = stated(report).map(undecided).collect();
     }
-    let mut object = whole(report, entries);
+    let mut outcome = whole(report, entries);
     if let Some(engine) = account.engine {
-        object["engine"] = json!(engine);
+        outcome.engine = Some(engine.to_owned());
     }
-    object["reason"] = json!(unknown.reason.to_string());
-    object["conjectures"] = conjectures(account);
-    object["confirmations"] = unknown.opinions.iter().map(confirmation).collect();
-    if let Some((_, outcome)) = &unknown.explored {
-        let statistics = &outcome.statistics;
-        object["exploration"] = json!({
-            "states": statistics.states,
-            "rules_fired": statistics.rules_fired,
-            "symmetry": statistics.symmetric,
-            "again": null,
-        });
+    outcome.reason = Some(unknown.reason.to_string());
+    outcome.set("conjectures", conjectures(account));
+    outcome.set(
+        "confirmations",
+        unknown.opinions.iter().map(confirmation).collect::<Value>(),
+    );
+    if let Some((_, explored)) = &unknown.explored {
+        let statistics = &explored.statistics;
+        outcome.set(
+            "exploration",
+            json!({
+                "states": statistics.states,
+                "rules_fired": statistics.rules_fired,
+                "symmetry": statistics.symmetric,
+                "again": null,
+            }),
+        );
     }
-    object["induction"] = induction::json(report.decided.input().sources(), &unknown.induction);
-    object["checks"] = checks(report.statistics, account.beside.as_deref());
-    object
+    outcome.set(
+        "induction",
+        induction::json(report.decided.input().sources(), &unknown.induction),
+    );
+    outcome.set("checks", checks(report.statistics, account.beside.as_deref()));
+    outcome
 }
 
 /// The exploration of a file that was given up while it went on.
@@ -206,8 +228,8 @@ fn stated(report: &Report) -> impl Iterator<Item = String> {
 }
 
 /// The warnings and notes about what was read.
-pub(super) fn messages(input: &Input) -> Value {
-    json!(diagnostics::messages(&input.diagnostics, input.sources()))
+pub(super) fn messages(input: &Input) -> Vec<outcome::Message> {
+    diagnostics::messages(&input.diagnostics, input.sources())
 }
 
 /// What another solver says of the proof.
@@ -235,27 +257,31 @@ pub(crate) fn checks(statistics: &Statistics, beside: Option<&Statistics>) -> Va
 }
 
 /// The further properties: whether the invariant shows them.
-fn also(further: &[Further]) -> Value {
-    let entry = |further: &Further| {
-        let verdict = if further.holds() { "safe" } else { "unknown" };
-        let reason = (!further.holds()).then(|| further.standing.to_string());
-        json!({ "name": further.name, "verdict": verdict, "reason": reason })
+fn also(further: &[Further]) -> Vec<Property> {
+    let entry = |further: &Further| Property {
+        name: further.name.clone(),
+        verdict: match further.holds() {
+            true => outcome::Verdict::Safe,
+            false => outcome::Verdict::Unknown,
+        },
+        reason: (!further.holds()).then(|| further.standing.to_string()),
+        ..Property::default()
     };
     further.iter().map(entry).collect()
 }
 
 /// Nothing is known of any property yet.
-pub(crate) fn undecided(arguments: &Check, input: &Input, stated: &[(String, Span)], seconds: f64) -> Value {
+pub(crate) fn undecided(arguments: &Check, input: &Input, stated: &[(String, Span)], seconds: f64) -> Outcome {
     let entries = stated.iter().map(|(name, _)| entry(name)).collect();
-    let mut object = object(arguments, input, entries);
-    object["diagnostics"] = messages(input);
-    object["time_s"] = json!(seconds);
-    places::add_to_properties(&mut object, input.sources(), stated);
-    object
+    let mut outcome = object(arguments, input, entries);
+    outcome.diagnostics = messages(input);
+    outcome.time_s = Some(seconds);
+    places::add_to_properties(&mut outcome, input.sources(), stated);
+    outcome
 }
 
 /// A violation in an instance: of the properties one is violated, and nothing is known of the others.
-fn violation(report: &Report, violated: &Unsafe) -> Value {
+fn violation(report: &Report, violated: &Unsafe) -> Outcome {
     let found = violated.run().violation();
     let stated = match found.kind {
         ViolationKind::Invariant { property } => violated.instance.properties.get(property),
@@ -271,37 +297,37 @@ fn violation(report: &Report, violated: &Unsafe) -> Value {
     let entry = |of: &String| {
         let mut entry = entry(of);
         if *of == name {
-            entry["verdict"] = json!("unsafe");
-            entry["reason"] = json!(message(&violated.input, found));
-            entry["trace"] = trace(violated);
-            entry["instance"] = instance(&violated.input);
+            entry.verdict = outcome::Verdict::Unsafe;
+            entry.reason = Some(message(&violated.input, found));
+            entry.trace = trace(violated);
+            entry.instance = Some(instance(&violated.input));
         } else {
-            entry["reason"] = json!(ANOTHER);
+            entry.reason = Some(ANOTHER.to_owned());
         }
         entry
     };
-    let mut object = whole(report, names.iter().map(entry).collect());
-    object["engine"] = json!("explore");
+    let mut outcome = whole(report, names.iter().map(entry).collect());
+    outcome.engine = Some("explore".to_owned());
     let sizes: Vec<TypeSize> = violated.input.sizes().iter().map(TypeSize::as_written).collect();
-    object["scope"] = scope(&sizes);
-    for further in object["also"].as_array_mut().into_iter().flatten() {
-        further["reason"] = json!(ANOTHER);
+    outcome.scope = Some(scope(&sizes));
+    for further in &mut outcome.also {
+        further.reason = Some(ANOTHER.to_owned());
     }
-    object["checks"] = checks(report.statistics, violated.beside.as_deref());
-    object
+    outcome.set("checks", checks(report.statistics, violated.beside.as_deref()));
+    outcome
 }
 
 /// The fields of every report about what was decided.
-fn whole(report: &Report, properties: Vec<Value>) -> Value {
+fn whole(report: &Report, properties: Vec<Property>) -> Outcome {
     let decided = report.decided;
-    let mut object = object(report.arguments, decided.input(), properties);
-    object["also"] = unchecked(report);
-    object["others"] = agreement::others_json(decided.input(), &decided.explored());
-    object
+    let mut outcome = object(report.arguments, decided.input(), properties);
+    outcome.also = unchecked(report);
+    outcome.set("others", agreement::others_json(decided.input(), &decided.explored()));
+    outcome
 }
 
 /// The further properties, as long as nothing is known of them.
-fn unchecked(report: &Report) -> Value {
+fn unchecked(report: &Report) -> Vec<Property> {
     let unchecked = |name: &String| Further {
         name: name.clone(),
         standing: Standing::Unchecked,
@@ -312,50 +338,41 @@ fn unchecked(report: &Report) -> Value {
 
 /// What is taken at any size, from which size on and up to which, where that is not all sizes; and at which size the
 /// rest is.
-pub(super) fn scope(sizes: &[TypeSize]) -> Value {
+pub(super) fn scope(sizes: &[TypeSize]) -> Scope {
     let (every, fixed): (Vec<&TypeSize>, Vec<&TypeSize>) = sizes.iter().partition(|ty| ty.is_any());
     let from = every.iter().filter(|ty| ty.least > 1);
     let from: Map<String, Value> = from.map(|ty| (ty.name.clone(), json!(ty.least))).collect();
     let to = every.iter().filter_map(|ty| Some((ty.name.clone(), json!(ty.most?))));
     let to: Map<String, Value> = to.collect();
     let fixed: Map<String, Value> = fixed.iter().map(|ty| (ty.name.clone(), json!(ty.size))).collect();
-    json!({
-        "every": every.iter().map(|ty| ty.name.as_str()).collect::<Vec<&str>>(),
-        "from": from,
-        "to": to,
-        "fixed": fixed,
-    })
+    Scope {
+        every: every.iter().map(|ty| ty.name.clone()).collect(),
+        from,
+        to,
+        fixed,
+    }
 }
 
 /// The fields of every report, as long as nothing is known.
-fn object(arguments: &Check, input: &Input, properties: Vec<Value>) -> Value {
-    let header = Header::new(&input.file().name);
-    json!({
-        "cubist": header.cubist,
-        "schema": header.schema,
-        "file": header.file,
-        "engine": arguments.engine.unwrap_or("automatic"),
-        "verdict": "unknown",
-        "reason": null,
-        "scope": scope(input.sizes()),
-        "qualified": null,
-        "provided": [],
-        "caveats": [],
-        "properties": properties,
+fn object(arguments: &Check, input: &Input, properties: Vec<Property>) -> Outcome {
+    Outcome {
+        engine: Some(arguments.engine.unwrap_or("automatic").to_owned()),
+        scope: Some(scope(input.sizes())),
+        properties,
+        peak_memory_mb: peak_memory_mb(),
+        ..Outcome::new(&input.file().name)
+    }
+    .with(json!({
         "invariant": [],
         "confirmations": [],
-        "also": [],
         "agreement": null,
         "exploration": null,
         "induction": [],
         "conjectures": null,
         "others": agreement::others_json(input, &[]),
         "sizes": claimed_sizes(input.sizes()),
-        "diagnostics": [],
         "checks": checks(&Statistics::default(), None),
-        "time_s": 0.0,
-        "peak_memory_mb": peak_memory_mb(),
-    })
+    }))
 }
 
 /// How far the search for facts about every size came, where there was one without a proof.
@@ -376,22 +393,21 @@ fn claimed_sizes(sizes: &[TypeSize]) -> Value {
 }
 
 /// A property of which nothing is known.
-fn entry(name: &str) -> Value {
-    json!({
-        "name": name,
-        "verdict": "unknown",
-        "reason": null,
-        "predicates": [],
-        "discovery_cycles": 0,
-        "iterations": 0,
-        "abstract_states": 0,
-        "trace": null,
-        "instance": null,
-        "certificate": null,
-    })
+fn entry(name: &str) -> Property {
+    Property {
+        name: name.to_owned(),
+        details: fields(json!({
+            "predicates": [],
+            "discovery_cycles": 0,
+            "iterations": 0,
+            "abstract_states": 0,
+            "certificate": null,
+        })),
+        ..Property::default()
+    }
 }
 
-fn property(report: &Report, account: &Account, result: &PropertyResult) -> Value {
+fn property(report: &Report, account: &Account, result: &PropertyResult) -> Property {
     let (input, subject) = (report.decided.input(), report.decided.subject.as_ref());
     let goals = &result.goals;
     let states = |verdict: &GoalVerdict| match verdict {
@@ -413,23 +429,29 @@ fn property(report: &Report, account: &Account, result: &PropertyResult) -> Valu
         predicates.extend(formulas.map(|formula| closed_formula(&subject.system, formula)));
     }
     let mut entry = entry(&result.name);
-    entry["reason"] = json!(result.reason());
-    entry["predicates"] = json!(predicates);
-    entry["discovery_cycles"] = json!(goals.iter().map(|(_, report)| report.cycles).sum::<usize>());
+    entry.reason = result.reason();
+    entry.set("predicates", json!(predicates));
+    entry.set(
+        "discovery_cycles",
+        json!(goals.iter().map(|(_, report)| report.cycles).sum::<usize>()),
+    );
     let refinements: usize = goals.iter().map(|(_, report)| report.refinements).sum();
-    entry["iterations"] = json!(refinements + account.iterations);
+    entry.set("iterations", json!(refinements + account.iterations));
     // A whole number, however large.
     let sum = goals.iter().map(|(_, report)| states(&report.verdict)).sum::<f64>() + account.abstract_states;
-    entry["abstract_states"] = if sum < 2f64.powi(53) {
-        json!(sum as u64)
-    } else {
-        json!(sum)
-    };
+    entry.set(
+        "abstract_states",
+        if sum < 2f64.powi(53) {
+            json!(sum as u64)
+        } else {
+            json!(sum)
+        },
+    );
     // A proof for some sizes only says for which.
     let fixed = input.sizes().iter().filter(|size| !size.is_any());
     let sizes: Map<String, Value> = fixed.map(|size| (size.name.clone(), json!(size.size))).collect();
     if !sizes.is_empty() {
-        entry["instance"] = Value::Object(sizes);
+        entry.instance = Some(sizes);
     }
     let has_certificate = match &report.decided.verdict {
         Verdict::Safe(_) => true,
@@ -437,30 +459,27 @@ fn property(report: &Report, account: &Account, result: &PropertyResult) -> Valu
         Verdict::Unsafe(_) => false,
     };
     let written = report.arguments.certificate.as_ref().filter(|_| has_certificate);
-    entry["certificate"] = json!(written.map(|path| path.display().to_string()));
+    entry.set("certificate", json!(written.map(|path| path.display().to_string())));
     entry
 }
 
 /// The run, a rule with its parameters and what it changed at a time.
-fn trace(found: &Unsafe) -> Value {
-    let Some(trace) = found.run().violation().trace.as_ref() else {
-        return Value::Null;
-    };
-    let steps = trace.steps.iter().enumerate();
-    let mut steps: Vec<Value> = steps
-        .map(|(number, step)| json!({ "rule": firing(&step.firing), "changes": changes(trace, &found.instance, number) }))
-        .collect();
+fn trace(found: &Unsafe) -> Option<Vec<Step>> {
+    let trace = found.run().violation().trace.as_ref()?;
+    let steps = trace.steps.iter().enumerate().map(|(number, step)| Step {
+        rule: firing(&step.firing),
+        changes: changes(trace, &found.instance, number),
+        ..Step::default()
+    });
     // The rule that fails has no state behind it.
-    steps.extend(
-        trace
-            .failing
-            .iter()
-            .map(|failing| json!({ "rule": firing(failing), "changes": {} })),
-    );
-    Value::Array(steps)
+    let failing = trace.failing.iter().map(|failing| Step {
+        rule: firing(failing),
+        ..Step::default()
+    });
+    Some(steps.chain(failing).collect())
 }
 
-fn instance(input: &Input) -> Value {
+fn instance(input: &Input) -> Map<String, Value> {
     let sizes = input.sizes().iter().map(|size| (size.name.clone(), json!(size.size)));
-    Value::Object(sizes.collect::<Map<String, Value>>())
+    sizes.collect()
 }

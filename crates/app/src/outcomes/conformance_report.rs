@@ -1,11 +1,11 @@
 //! What `cubist validate` says of the certificate of components.
 
 use super::Header;
-use crate::programs::provided::Proviso;
-use crate::status::Status;
 use crate::terminal::{Paint, counted, listed};
 use conformance::certificate::Refusal;
 use conformance::confirm::ConfirmationError;
+use report::Status;
+use report::outcome::Proviso;
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

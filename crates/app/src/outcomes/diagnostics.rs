@@ -1,8 +1,7 @@
 //! Messages about the input: as compilers show them, or as a list of objects.
 
-use super::Header;
 use crate::terminal::{Paint, coloured, counted};
-use serde::Serialize;
+use report::outcome::{self, Message};
 use system::{Diagnostic, Severity, SourceFile, Sources, Span};
 
 /// More messages than this are not shown: a file that is no model can have one for each of its bytes.
@@ -70,30 +69,18 @@ fn one(diagnostic: &Diagnostic, sources: &Sources, paint: Paint) -> String {
     text
 }
 
-/// A message as an element of the JSON field `diagnostics`.
-#[derive(Serialize)]
-pub(crate) struct Message {
-    severity: &'static str,
-    message: String,
-    file: String,
-    line: Option<usize>,
-    column: Option<usize>,
-    end_line: Option<usize>,
-    end_column: Option<usize>,
-    label: Option<String>,
-    help: Option<String>,
-}
-
+/// The messages as data.
 pub(crate) fn messages(diagnostics: &[Diagnostic], sources: &Sources) -> Vec<Message> {
     let message = |diagnostic: &Diagnostic| {
         let file = sources.file(diagnostic.span);
-        let place = |offset| (!diagnostic.span.is_nowhere()).then(|| file.position(offset));
+        let number = |(line, column): (usize, usize)| (line as u64, column as u64);
+        let place = |offset| (!diagnostic.span.is_nowhere()).then(|| number(file.position(offset)));
         let (start, end) = (place(diagnostic.span.start), place(diagnostic.span.end));
         Message {
             severity: match diagnostic.severity {
-                Severity::Error => "error",
-                Severity::Warning => "warning",
-                Severity::Note => "note",
+                Severity::Error => outcome::Severity::Error,
+                Severity::Warning => outcome::Severity::Warning,
+                Severity::Note => outcome::Severity::Note,
             },
             message: diagnostic.short_message().into_owned(),
             file: file.name.clone(),
@@ -119,17 +106,6 @@ fn elsewhere(diagnostic: &Diagnostic, sources: &Sources) -> Option<String> {
     let (span, text) = related.find(|(span, _)| span.file != diagnostic.span.file)?;
     let (line, column) = sources.position(*span);
     Some(format!("{text}: {}:{line}:{column}", sources.file(*span).name))
-}
-
-/// The object for a run that ended before it had a verdict.
-#[derive(Serialize)]
-pub(crate) struct Failure {
-    #[serde(flatten)]
-    pub(crate) header: Header,
-    pub(crate) verdict: &'static str,
-    pub(crate) complete: bool,
-    pub(crate) message: String,
-    pub(crate) diagnostics: Vec<Message>,
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! What `cubist validate` says of the certificate of an exploration.
 
 use super::Header;
-use crate::status::Status;
 use crate::terminal::{Paint, grouped};
 use driver::Revisited;
+use report::Status;
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::path::Path;

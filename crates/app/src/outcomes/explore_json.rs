@@ -1,17 +1,17 @@
 //! The report of `explore` for programs. Fields are added, never changed, without a new `schema`.
 
 use super::Header;
-use super::diagnostics::{Message, messages};
+use super::diagnostics::messages;
 use super::explore_text::{limit, message, names_of};
-use super::places::place;
 use super::trace;
 use crate::files::Drawing;
-use crate::status::Status;
 use children::usage;
 use driver::Input;
 use explore::{
     FaultKind, Firing, GraphError, SearchOutcome, SearchVerdict, Simulation, Trace, Violation, ViolationKind,
 };
+use report::Status;
+use report::outcome::{self, Message, Place};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use system::graph::Graph;
@@ -22,7 +22,7 @@ pub(crate) struct Report {
     #[serde(flatten)]
     header: Header,
     engine: &'static str,
-    verdict: &'static str,
+    verdict: outcome::Verdict,
     /// Every reachable state was looked at (or a violation found).
     complete: bool,
     /// The sizes of the types of this instance: the verdict is about no other.
@@ -56,7 +56,7 @@ struct Step {
     text: String,
     start: bool,
     /// Where the rule stands.
-    place: Value,
+    place: Option<Place>,
     parameters: Map<String, Value>,
     changes: Map<String, Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -158,7 +158,7 @@ impl Report {
                 "verdict": verdict,
                 "reason": null,
                 "trace": null,
-                "place": place(input.sources(), property.span),
+                "place": Place::of(input.sources(), property.span),
             })
         };
         Report {
@@ -228,7 +228,7 @@ impl Report {
             Some(_) => steps.collect(),
             None => Value::Null,
         };
-        entry["place"] = place(input.sources(), violation.span);
+        entry["place"] = json!(Place::of(input.sources(), violation.span));
     }
 }
 
@@ -303,7 +303,7 @@ fn step(input: &Input, firing: &Firing, instance: &Instance) -> Step {
         rule: firing.name.clone(),
         text: trace::firing(firing),
         start: firing.start,
-        place: place(input.sources(), firing.span),
+        place: Place::of(input.sources(), firing.span),
         parameters: firing.parameters.iter().enumerate().map(parameter).collect(),
         changes: Map::new(),
         state: None,

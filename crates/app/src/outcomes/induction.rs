@@ -3,11 +3,11 @@
 use super::Header;
 use super::check_json;
 use super::check_report::item;
-use crate::status::Status;
 use crate::terminal::Paint;
 use abstraction::induction::{BreakingStep, Failure, Implied, Induction, Inductiveness, State, StepSearch};
 use driver::notation::closed_formula;
 use driver::{Inductive, LoweredModel};
+use report::Status;
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
 use system::Sources;

@@ -1,12 +1,12 @@
 //! Mistakes of Cubist that it notices itself. They are never a verdict: exit status 70, and everything that is needed
 //! to find the mistake is kept in a folder.
 
-use crate::status::Status;
 use crate::supervise::Control;
 use crate::terminal;
 use anyhow::Context as _;
 use driver::{Mistake, file_name};
-use serde_json::json;
+use report::Status;
+use report::outcome::{InternalError, Outcome};
 use std::path::{Path, PathBuf};
 use system::Sources;
 
@@ -24,21 +24,16 @@ pub(crate) fn report(mistake: &Mistake, json: bool, control: &Control) -> anyhow
     let kept = keep(sources, files);
     complain(message, &kept);
     let file = sources.first().map_or("", |(_, sources)| &sources.model().name);
-    let header = super::Header::new(file);
-    let object = json!({
-        "cubist": header.cubist,
-        "schema": header.schema,
-        "file": header.file,
-        "verdict": Status::Internal.verdict(),
-        "properties": [],
-        "internal_error": {
-            "message": message,
-            "folder": kept.ok().map(|folder| folder.display().to_string()),
-        },
-    });
-    control.keep_report(&object);
+    let outcome = Outcome {
+        internal_error: Some(InternalError {
+            message: message.to_owned(),
+            folder: kept.ok().map(|folder| folder.display().to_string()),
+        }),
+        ..Outcome::new(file)
+    };
+    control.keep_report(&outcome);
     if json {
-        terminal::print(&super::json(&object)?)?;
+        terminal::print(&super::json(&outcome)?)?;
     }
     Ok(Status::Internal)
 }

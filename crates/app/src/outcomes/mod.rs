@@ -4,45 +4,24 @@ pub(crate) mod agreement;
 pub(crate) mod chart;
 pub(crate) mod check_json;
 pub(crate) mod check_report;
-pub(crate) mod conform_page;
 pub(crate) mod conformance_report;
 pub(crate) mod diagnostics;
 pub(crate) mod exploration_report;
 pub(crate) mod explore_json;
 pub(crate) mod explore_text;
 pub(crate) mod induction;
-pub(crate) mod junit;
 pub(crate) mod mistake;
 pub(crate) mod places;
 pub(crate) mod provided;
-pub(crate) mod sarif;
 pub(crate) mod session;
-pub(crate) mod summary;
 pub(crate) mod system_text;
 pub(crate) mod trace;
 pub(crate) mod validate_report;
 
 pub(crate) use driver::sizes_text as sizes;
+pub(crate) use report::Header;
 use serde::Serialize;
 use system::printable::printable_json;
-
-/// The fields that every JSON object starts with.
-#[derive(Serialize)]
-pub(crate) struct Header {
-    pub(crate) cubist: &'static str,
-    pub(crate) schema: u32,
-    pub(crate) file: String,
-}
-
-impl Header {
-    pub(crate) fn new(file: &str) -> Header {
-        Header {
-            cubist: env!("CARGO_PKG_VERSION"),
-            schema: 1,
-            file: file.to_owned(),
-        }
-    }
-}
 
 /// The object as text, with a newline at its end.
 pub(crate) fn json(object: &impl Serialize) -> anyhow::Result<String> {

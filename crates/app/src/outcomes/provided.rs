@@ -1,7 +1,7 @@
 //! What a proof about a model is provided that: values that are read are defined, where that is not proved.
 
 use driver::Safe;
-use serde_json::{Value, json};
+use report::outcome::Proviso;
 use std::collections::BTreeSet;
 use system::Sources;
 
@@ -44,8 +44,13 @@ pub(crate) fn provided_that(safe: &Safe, sources: &Sources) -> Option<String> {
     (!places.is_empty()).then(|| format!("provided that {WHAT} ({at})"))
 }
 
-/// One object for each line.
-pub(crate) fn json(safe: &Safe, sources: &Sources) -> Value {
-    let entry = |(file, line)| json!({ "what": WHAT, "kind": "undefined-read", "file": file, "line": line });
-    places(safe, sources).into_iter().map(entry).collect()
+/// One for each line.
+pub(crate) fn provisos(safe: &Safe, sources: &Sources) -> Vec<Proviso> {
+    let proviso = |(file, line)| Proviso {
+        what: WHAT.to_owned(),
+        kind: "undefined-read".to_owned(),
+        file,
+        line,
+    };
+    places(safe, sources).into_iter().map(proviso).collect()
 }

@@ -1,10 +1,10 @@
 //! What `cubist validate` says: what was established, and what was not.
 
 use super::Header;
-use crate::programs::provided::Proviso;
-use crate::status::Status;
 use crate::terminal::Paint;
 use driver::about;
+use report::Status;
+use report::outcome::Proviso;
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::path::Path;

@@ -64,7 +64,7 @@ fn is_allocator(body: &Body) -> bool {
 
 /// Where the address of an object is first converted to an integer.
 fn first_number_of_a_pointer(program: &Program) -> Option<Span> {
-    // What a rule watches is an object, whatever its address is.
+    // What a rule watches is an object at any address.
     let own = program
         .procedures
         .iter()

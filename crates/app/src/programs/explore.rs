@@ -1,16 +1,18 @@
 //! `cubist explore FILE.c`: runs on small inputs and random ones, until one of them violates a property.
 
 use super::rules::{complaints, unheard};
-use super::run::{self, Line};
+use super::run;
 use super::{Head, Question, ask, assumed, assumed_by, introduction, place, refuse};
 use crate::arguments::{Explore, UndefinedName};
 use crate::outcomes::{self, diagnostics};
-use crate::status::Status;
 use crate::supervise::{Control, Limits};
 use crate::terminal::{self, Paint, grouped};
 use c::Unit;
 use interpret::search::{FoundRun, SearchOptions, SearchResult, search};
 use interpret::{End, Executable, FixedInputs, RunLimits, Trace, UndefinedMode, Uninitialized};
+use report::Status;
+use report::outcome::Message;
+use report::run::Line;
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::time::Instant;
@@ -83,7 +85,7 @@ fn options(arguments: &Explore, limits: &Limits) -> SearchOptions {
         UndefinedName::Report | UndefinedName::AssumeAbsent => UndefinedMode::Report,
         UndefinedName::Wrap => UndefinedMode::Wrap,
     };
-    // Where nothing is undefined, whoever is followed is a pointer to something.
+    // Where nothing is undefined, a pointer that is followed points at an object.
     let has_objects = arguments.meaning.undefined() == UndefinedName::AssumeAbsent;
     SearchOptions {
         limits: RunLimits {
@@ -114,7 +116,7 @@ fn options(arguments: &Explore, limits: &Limits) -> SearchOptions {
     }
 }
 
-/// What came of the search.
+/// The result of the search.
 struct Answer<'a> {
     unit: &'a Unit,
     arguments: &'a Explore,
@@ -171,7 +173,7 @@ impl<'a> Answer<'a> {
             ..options.limits.clone()
         };
         let nothing = executable.run(&mut FixedInputs::new(Vec::new()), &limits);
-        // What lies behind objects may be anything, also where nobody was asked for it.
+        // Memory behind objects is havoc, also where no option asks for it.
         let is_complete =
             nothing.behind.is_empty() && matches!(nothing.end, End::Exited(_) | End::Aborted | End::AssumptionFailed);
         Answer {
@@ -218,7 +220,7 @@ impl<'a> Answer<'a> {
             for line in &shown.assumed {
                 let _ = writeln!(text, "assumed: {line}");
             }
-            text.push_str(&run::text(
+            text.push_str(&report::run::text(
                 &shown.lines,
                 shown.left_out,
                 &self.unit.sources.model().name,
@@ -339,7 +341,7 @@ struct Report {
     steps: u64,
     edges: usize,
     edges_taken: usize,
-    diagnostics: Vec<diagnostics::Message>,
+    diagnostics: Vec<Message>,
     time_s: f64,
 }
 
@@ -367,7 +369,7 @@ struct Finding {
 fn inputs(found: &FoundRun, is_whole: bool) -> String {
     match found.inputs.as_slice() {
         [] => String::new(),
-        values => format!("inputs: {}\n", run::inputs(values, is_whole)),
+        values => format!("inputs: {}\n", report::run::inputs(values, is_whole)),
     }
 }
 

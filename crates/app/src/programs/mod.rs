@@ -7,7 +7,6 @@ mod formula;
 mod graph;
 mod linked;
 mod matters;
-pub(crate) mod page;
 pub(crate) mod provided;
 mod rules;
 mod run;
@@ -175,6 +174,13 @@ struct Head {
     #[serde(flatten)]
     header: Header,
     language: &'static str,
+    #[serde(flatten)]
+    read: ReadAs,
+}
+
+/// How a program is read, and what is assumed about it.
+#[derive(Serialize)]
+struct ReadAs {
     data_model: &'static str,
     undefined: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -189,6 +195,14 @@ impl Head {
         Head {
             header: Header::new(&unit.sources.model().name),
             language: "C",
+            read: ReadAs::new(meaning, assumed(unit)),
+        }
+    }
+}
+
+impl ReadAs {
+    fn new(meaning: &Meaning, assumed: Vec<String>) -> ReadAs {
+        ReadAs {
             data_model: match meaning.data_model() {
                 DataModel::Ilp32 => "ilp32",
                 DataModel::Lp64 => "lp64",
@@ -200,7 +214,7 @@ impl Head {
             },
             ints: meaning.is_unbounded().then_some("unbounded"),
             memory_model: meaning.is_logical().then_some("logical"),
-            assumed: assumed(unit),
+            assumed,
         }
     }
 }

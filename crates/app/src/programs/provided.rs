@@ -1,9 +1,9 @@
-//! What a proof about a program is provided that: steps that are undefined in some states, and not excluded.
+//! What a proof about a program assumes: steps that are undefined in some states, and not excluded.
 
 use super::place;
 use crate::terminal::listed;
 use driver::program::{Proved, Provided};
-use serde::Serialize;
+use report::outcome::Proviso;
 use std::collections::BTreeSet;
 use system::Sources;
 use system::program::Undefined;
@@ -13,43 +13,32 @@ const SHOWN: usize = 3;
 /// Where nothing was compared with the proof.
 const UNCHECKED: &str = "not cross-checked: no run of the program was compared with the proof";
 
-/// A step that is taken to be defined.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
-pub(crate) struct Proviso {
-    /// What is taken not to happen.
-    what: &'static str,
-    kind: &'static str,
-    file: Option<String>,
-    line: Option<usize>,
+/// A step that a proof assumes to be defined.
+fn proviso(provided: Provided, sources: &Sources) -> Proviso {
+    let (kind, what) = words(provided.kind);
+    let place = place(sources, provided.span);
+    let place = place.as_deref().and_then(|place| place.rsplit_once(':'));
+    Proviso {
+        what: what.to_owned(),
+        kind: kind.to_owned(),
+        file: place.map(|(file, _)| file.to_owned()),
+        line: place.and_then(|(_, line)| line.parse().ok()),
+    }
 }
 
-impl Proviso {
-    fn of(provided: Provided, sources: &Sources) -> Proviso {
-        let (kind, what) = words(provided.kind);
-        let place = place(sources, provided.span);
-        let place = place.as_deref().and_then(|place| place.rsplit_once(':'));
-        Proviso {
-            what,
-            kind,
-            file: place.map(|(file, _)| file.to_owned()),
-            line: place.and_then(|(_, line)| line.parse().ok()),
-        }
-    }
-
-    /// `11`, or `queue.h:12` in another file.
-    fn place(&self, model: Option<&str>) -> String {
-        match (&self.file, self.line) {
-            (Some(file), Some(line)) if Some(file.as_str()) != model => format!("{file}:{line}"),
-            (_, Some(line)) => line.to_string(),
-            _ => "somewhere".to_owned(),
-        }
+/// `11`, or `queue.h:12` in another file.
+fn shown_place(proviso: &Proviso, model: Option<&str>) -> String {
+    match (&proviso.file, proviso.line) {
+        (Some(file), Some(line)) if Some(file.as_str()) != model => format!("{file}:{line}"),
+        (_, Some(line)) => line.to_string(),
+        _ => "somewhere".to_owned(),
     }
 }
 
 /// All of them, each once, in the order of files and lines.
 pub(crate) fn provisos(provided: &[Provided], sources: &Sources) -> Vec<Proviso> {
-    let mut all: Vec<Proviso> = provided.iter().map(|one| Proviso::of(*one, sources)).collect();
-    all.sort_by(|a, b| (&a.file, a.line, a.kind).cmp(&(&b.file, b.line, b.kind)));
+    let mut all: Vec<Proviso> = provided.iter().map(|one| proviso(*one, sources)).collect();
+    all.sort_by(|a, b| (&a.file, a.line, &a.kind).cmp(&(&b.file, b.line, &b.kind)));
     all.dedup();
     all
 }
@@ -57,10 +46,10 @@ pub(crate) fn provisos(provided: &[Provided], sources: &Sources) -> Vec<Proviso>
 /// `provided that no access is outside of its object (line 11: not proved)`. None where nothing is taken not to
 /// happen. Lines of the model are named without it.
 pub(crate) fn provided_that(provisos: &[Proviso], model: Option<&str>) -> Option<String> {
-    let mut kinds: Vec<&'static str> = Vec::new();
+    let mut kinds: Vec<&str> = Vec::new();
     for proviso in provisos {
-        if !kinds.contains(&proviso.what) {
-            kinds.push(proviso.what);
+        if !kinds.contains(&proviso.what.as_str()) {
+            kinds.push(&proviso.what);
         }
     }
     let each = kinds.iter().map(|what| {
@@ -71,7 +60,7 @@ pub(crate) fn provided_that(provisos: &[Proviso], model: Option<&str>) -> Option
             .collect();
         let mut shown: Vec<String> = Vec::new();
         for proviso in same {
-            let place = proviso.place(model);
+            let place = shown_place(proviso, model);
             if shown.len() < SHOWN && !shown.contains(&place) {
                 shown.push(place);
             }

@@ -6,12 +6,13 @@ use super::{Head, Question, ask, assumed, graph, introduction, place};
 use crate::arguments::Show;
 use crate::files::Drawing;
 use crate::outcomes::{self, diagnostics};
-use crate::status::Status;
 use crate::terminal::{self, Paint, counted, listed};
 use analysis::points_to::sites;
 use analysis::{Criterion, PointsTo, slice};
 use anyhow::bail;
 use c::{Specification, Unit};
+use report::Status;
+use report::outcome::Message;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -73,7 +74,7 @@ struct Report {
     slice: SliceReport,
     #[serde(skip_serializing_if = "Option::is_none")]
     points_to: Option<BTreeMap<String, Vec<String>>>,
-    diagnostics: Vec<diagnostics::Message>,
+    diagnostics: Vec<Message>,
 }
 
 #[derive(Serialize)]

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 /// Of the first line and all headers together, in bytes.
 const HEAD: usize = 16 << 10;
 const HEADERS: usize = 64;
-/// A line that somebody types.
+/// A command line.
 const BODY: usize = 64 << 10;
 /// From the first byte to the last one of a request, and of an answer.
 const TIME: Duration = Duration::from_secs(5);
@@ -67,7 +67,7 @@ impl Response {
     }
 }
 
-/// Reads one request. `Err(None)` where nobody is there to be answered.
+/// Reads one request. `Err(None)` where the client is gone.
 pub(super) fn read(stream: &mut TcpStream) -> Result<Request, Option<Response>> {
     let mut input = Input {
         stream,
@@ -204,7 +204,7 @@ fn parse(head: &str) -> Result<(Request, usize), Option<Response>> {
     Ok((request, length))
 }
 
-/// Answers and ends the connection; whether anybody listens does not matter.
+/// Answers and ends the connection; a client that is gone is no error.
 pub(super) fn write(stream: &mut TcpStream, response: &Response) {
     let _ = stream.set_write_timeout(Some(TIME));
     let mut head = format!("HTTP/1.1 {} {}\r\n", response.status, reason(response.status));

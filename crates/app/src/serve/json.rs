@@ -118,7 +118,7 @@ fn sequent_of(sequent: &Sequent) -> Value {
     })
 }
 
-/// What came of a command.
+/// The reply to a command.
 pub(super) fn reply(command: &str, reply: &Reply) -> Value {
     let block = |block: &Block| match block {
         Block::Text(text) => json!({ "text": text }),

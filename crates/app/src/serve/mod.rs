@@ -1,7 +1,7 @@
 //! `cubist serve`: a session on a page of this machine.
 //!
 //! [`http`] reads requests, [`routes`] decides on them, and [`worker`] has the session, on a thread of its own:
-//! whatever the session is busy with, the page can ask how far it is.
+//! so the page can ask for its progress at any time.
 
 mod http;
 mod json;
@@ -13,10 +13,10 @@ pub(crate) use kept::page;
 
 use crate::arguments::Serve;
 use crate::programs;
-use crate::status::Status;
 use crate::supervise::Control;
 use crate::terminal;
 use anyhow::Context as _;
+use report::Status;
 use routes::Guard;
 use std::fmt::Write as _;
 use std::io::Read as _;
@@ -29,7 +29,7 @@ use worker::Desk;
 /// Connections at once; further ones are told to come back.
 const CONNECTIONS: usize = 128;
 const STACK: usize = 256 << 10;
-/// How often somebody looks for Ctrl-C.
+/// How often the main thread looks for Ctrl-C.
 const PERIOD: Duration = Duration::from_millis(50);
 
 pub(crate) fn run(arguments: &Serve, control: &Control) -> anyhow::Result<Status> {
@@ -54,7 +54,7 @@ pub(crate) fn run(arguments: &Serve, control: &Control) -> anyhow::Result<Status
     Ok(Status::Done)
 }
 
-/// 128 bits that nobody can guess.
+/// 128 random bits.
 fn random() -> std::io::Result<String> {
     let mut bytes = [0; 16];
     std::fs::File::open("/dev/urandom")?.read_exact(&mut bytes)?;

@@ -1,8 +1,8 @@
 //! Who may ask, and what is answered.
 //!
-//! The server listens on 127.0.0.1 only; but whoever uses this machine can reach that, and so can any page in the
+//! The server listens on 127.0.0.1 only; but every user of this machine can reach that, and so can any page in the
 //! user's browser. So the address has a token, which becomes a cookie that other sites cannot make the browser send;
-//! and a foreign `Host` (a name that somebody lets point here) or `Origin` is refused whatever else is right.
+//! and a foreign `Host` (another name for this address) or `Origin` is refused in any case.
 
 use super::http::{Method, Request, Response};
 use super::worker::{Busy, Desk};
@@ -32,7 +32,7 @@ impl Guard {
         given.len() == self.token.len() && differences == 0
     }
 
-    /// Whether a request comes from our own page, or from whoever was given the token.
+    /// Whether a request comes from our own page, or has the token.
     fn check(&self, request: &Request) -> Result<(), Response> {
         let Some(host) = request.header("host")? else {
             return Err(Response::refusal(400, "there is no Host"));

@@ -1,4 +1,4 @@
-//! The session on its own thread, and the desk where the page leaves commands and finds what came of them.
+//! The session on its own thread, and the desk where the page leaves commands and finds their replies.
 //!
 //! One command at a time. When nothing is to be done, the worker looks for what takes long and is only looked at (the
 //! abstract states, a concrete run); a command ends that at once.
@@ -257,7 +257,7 @@ impl Worker {
         }
     }
 
-    /// Does what a line says, and puts what came of it on the board.
+    /// Executes a command line and publishes the reply.
     fn follow(&mut self, line: &str) {
         let cancellation = self
             .board
@@ -344,7 +344,7 @@ impl Worker {
         shown.version += 1;
     }
 
-    /// Looks for what is only looked at, until somebody wants something else.
+    /// Computes what is only shown, until the next command.
     fn draw(&mut self) {
         let idle = self.board.cancellation.child();
         {

@@ -448,7 +448,7 @@ pub(super) fn draw_way(out: &mut String, way: &Drawn, path: &[usize], (leaves, r
         let (one, two) = (ranks.items[path[position]], ranks.items[path[position + 1]]);
         let (upper, lower) = (ranks.bands[one.rank.min(two.rank)], ranks.bands[one.rank.max(two.rank)]);
         let downwards = one.rank < two.rank;
-        // Within the bands lines are upright, so that they pass beside whatever else is there.
+        // Within the bands lines are upright, so that they pass beside other items.
         let edge = |item: super::ranks::Item, is_upper: bool| match is_upper {
             true => item.top + item.size.height,
             false => item.top,

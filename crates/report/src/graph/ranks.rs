@@ -255,7 +255,7 @@ impl Ranks {
 mod tests {
     use super::*;
 
-    /// Whatever is connected with whatever, no two items touch.
+    /// No two items touch, for any connections.
     #[test]
     fn nothing_covers_anything() {
         let mut random = 12345u64;

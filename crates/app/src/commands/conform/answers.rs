@@ -1,9 +1,8 @@
-//! What came of all questions, and what text, JSON and files share of it.
+//! The answers to all questions, and what text, JSON and files share of them.
 
 use super::subject::Subject;
 use crate::programs;
-use crate::programs::provided::{Proviso, provided_that, provisos};
-use crate::status::Status;
+use crate::programs::provided::{provided_that, provisos};
 use crate::terminal::listed;
 use conformance::assembly::System;
 use conformance::component::abstraction::Via;
@@ -11,11 +10,13 @@ use conformance::lts::Action;
 use conformance::verify::TraceViolation;
 use driver::components::{Decided, Verdict};
 use driver::program::Provided;
+use report::Status;
+use report::outcome::Proviso;
 use std::collections::BTreeSet;
 use system::program::Undefined;
 use system::{Sources, Span};
 
-/// What came of all questions.
+/// The answers to all questions.
 pub(super) struct Report<'r> {
     pub(super) subject: &'r Subject,
     pub(super) systems: &'r [System<'r>],

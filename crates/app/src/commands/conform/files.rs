@@ -3,15 +3,15 @@
 use super::answers::{Done, Report};
 use crate::arguments::Conform;
 use crate::outcomes::chart::ChartFile;
-use crate::outcomes::conform_page::Page;
-use crate::status::Status;
 use crate::terminal::Paint;
 use anyhow::Context as _;
 use conformance::aut;
 use conformance::verify::TraceViolation;
 use driver::components::Verdict;
 use driver::write_whole;
+use report::Status;
 use report::chart::{Chart, Lifeline, Row};
+use report::page::{self, Page};
 use std::path::Path;
 use system::Role;
 
@@ -109,24 +109,34 @@ impl Report<'_> {
 
     /// The answers as a page of HTML that needs nothing else.
     pub(super) fn page(&self, status: Status) -> String {
-        let mut page = Page::new(&self.subject.specification.sources.model().name, status.verdict());
-        for (number, answered) in self.answers.iter().enumerate() {
-            let mut details = String::new();
-            self.details(number, answered, true, &mut details);
-            page.question(&self.headline(number, Paint::none()), &details);
-            if let (Some(violation), Some(chart)) = (self.violation_of(number), self.chart(number)) {
-                page.picture(&chart.svg());
-                for one in self.done(number, violation) {
-                    let places = one.places.iter().enumerate();
-                    page.mark(places.map(|(position, span)| self.place(number, position, *span)));
-                }
-            }
-        }
         let specification = &self.subject.specification.sources;
         let units = self.subject.units.iter().flatten().map(|unit| &unit.sources);
         let files = std::iter::once(specification)
             .chain(units)
             .flat_map(|sources| std::iter::once(sources.model()).chain(sources.additions()));
-        page.finish(files.filter(|file| file.role() != Role::Preprocessed))
+        let mut page = Page {
+            name: &specification.model().name,
+            verdict: status.verdict(),
+            files: files.filter(|file| file.role() != Role::Preprocessed).collect(),
+            ..Page::default()
+        };
+        for (number, answered) in self.answers.iter().enumerate() {
+            let mut details = String::new();
+            self.details(number, answered, true, &mut details);
+            page.answers.push(page::Answer {
+                headline: self.headline(number, Paint::none()),
+                details,
+                chart: self.chart(number).map(|chart| chart.svg()),
+            });
+            for done in self
+                .violation_of(number)
+                .iter()
+                .flat_map(|violation| self.done(number, violation))
+            {
+                let places = done.places.iter().enumerate();
+                page.mark(places.map(|(position, span)| self.place(number, position, *span)));
+            }
+        }
+        page.html()
     }
 }

@@ -1,90 +1,100 @@
-//! The answers as JSON.
+//! The outcome of `cubist conform`, which JSON is a rendering of.
 
 use super::answers::{Done, Report};
 use crate::arguments::Conform;
 use crate::outcomes::explore_json::peak_memory_mb;
-use crate::outcomes::{Header, places};
-use crate::status::Status;
 use conformance::verify::TraceViolation;
 use driver::components::Verdict;
-use serde_json::{Value, json};
+use report::Status;
+use report::outcome::{Outcome, Place, Property, Step, fields};
+use serde_json::{Map, Value, json};
 
 impl Report<'_> {
-    pub(super) fn json(&self, arguments: &Conform, status: Status, seconds: f64) -> Value {
-        let header = Header::new(&self.subject.specification.sources.model().name);
-        let properties: Vec<Value> = (0..self.answers.len()).map(|number| self.property(number)).collect();
-        json!({
-            "cubist": header.cubist,
-            "schema": header.schema,
-            "file": header.file,
-            "language": "C",
-            "engine": "magic",
-            "verdict": status.verdict(),
-            "properties": properties,
-            "certificate": self.certificate(arguments).map(|path| path.display().to_string()),
-            "time_s": seconds,
-            "peak_memory_mb": peak_memory_mb(),
-        })
+    pub(super) fn outcome(&self, arguments: &Conform, status: Status, seconds: f64) -> Outcome {
+        Outcome {
+            language: Some("C".to_owned()),
+            engine: Some("magic".to_owned()),
+            verdict: status.verdict(),
+            properties: (0..self.answers.len()).map(|number| self.property(number)).collect(),
+            time_s: Some(seconds),
+            peak_memory_mb: peak_memory_mb(),
+            ..Outcome::new(&self.subject.specification.sources.model().name)
+        }
+        .with(json!({ "certificate": self.certificate(arguments).map(|path| path.display().to_string()) }))
     }
 
-    fn property(&self, number: usize) -> Value {
+    /// An action of a trace, and where each component does it.
+    fn step(&self, number: usize, done: &Done) -> Step {
+        let system = &self.systems[number];
+        let mut places = Map::new();
+        let mut first = None;
+        for (position, component) in system.components.iter().enumerate() {
+            let sources = &self.subject.units[number][position].sources;
+            let span = done.places[position];
+            let Some(place) = span.and_then(|span| Place::of(sources, span)) else {
+                continue;
+            };
+            let mut shown = json!(place);
+            shown["shown"] = self.place(number, position, span).into();
+            places.insert(component.name.clone(), shown);
+            first.get_or_insert(place);
+        }
+        let action = system.actions.name(done.action);
+        Step {
+            rule: action.to_owned(),
+            place: first,
+            details: fields(json!({ "action": action, "specified": !done.is_aside, "places": places })),
+            ..Step::default()
+        }
+    }
+
+    fn property(&self, number: usize) -> Property {
         let (question, answered) = (&self.subject.questions[number], &self.answers[number]);
-        let (system, statistics) = (&self.systems[number], &answered.statistics);
+        let statistics = &answered.statistics;
         let (violation, inputs) = match &answered.verdict {
             Verdict::Unsafe(found) => (Some(&found.violation), Some(&found.inputs)),
             _ => (None, None),
         };
-        let step = |one: &Done| {
-            let places: serde_json::Map<String, Value> = system
-                .components
-                .iter()
-                .zip(&one.places)
-                .enumerate()
-                .filter_map(|(position, (component, span))| {
-                    let sources = &self.subject.units[number][position].sources;
-                    let mut place = places::place(sources, (*span)?);
-                    place["shown"] = self.place(number, position, *span).into();
-                    Some((component.name.clone(), place))
-                })
-                .collect();
-            json!({ "action": system.actions.name(one.action), "specified": !one.is_aside, "places": places })
+        let steps = |violation: &TraceViolation| -> Vec<Step> {
+            let done = self.done(number, violation);
+            done.iter().map(|done| self.step(number, done)).collect()
         };
-        let steps = |violation: &TraceViolation| self.done(number, violation).iter().map(step).collect::<Vec<_>>();
-        let suspected = answered.suspected.as_deref().map(steps);
-        let trace = violation.map(steps);
         let confirmed = match &answered.verdict {
-            Verdict::Safe(proved) => Some(json!({
+            Verdict::Safe(proved) => json!({
                 "by": self.confirmed_by, "obligations": proved.confirmed.obligations(), "runs": proved.confirmed.runs,
-            })),
-            _ => None,
+            }),
+            _ => Value::Null,
         };
-        json!({
-            "name": question.name,
-            "components": question.components.iter().map(|component| component.text.as_str()).collect::<Vec<_>>(),
-            "specification": question.process.text,
-            "verdict": Self::status_of(&answered.verdict).verdict(),
-            "reason": self.reason(&answered.verdict),
-            "qualified": self.qualified(number),
-            "provided": self.provisos(number).into_iter().flat_map(|(all, _)| all).collect::<Vec<_>>(),
-            "trace": trace,
-            "suspected": suspected,
-            "inputs": inputs,
-            "confirmed": confirmed,
-            "assumed": self.assumed(number),
-            "iterations": { "predicates": statistics.predicate_iterations, "actions": statistics.action_iterations },
-            "predicates": {
-                "expressions": statistics.predicates.0,
-                "predicates": statistics.predicates.1,
-                "branches": statistics.predicates.2,
-            },
-            "states": {
-                "together": statistics.states,
-                "abstract": statistics.abstract_states,
-                "models": statistics.model_states,
-            },
-            "eliminating": { "sets": statistics.eliminating.0, "largest": statistics.eliminating.1 },
-            "questions": statistics.questions,
-            "place": places::place(&self.subject.specification.sources, question.span),
-        })
+        Property {
+            name: question.name.clone(),
+            verdict: Self::status_of(&answered.verdict).verdict(),
+            reason: self.reason(&answered.verdict),
+            trace: violation.map(|violation| steps(violation)),
+            instance: None,
+            place: Place::of(&self.subject.specification.sources, question.span),
+            details: fields(json!({
+                "components": question.components.iter().map(|component| component.text.as_str()).collect::<Vec<_>>(),
+                "specification": question.process.text,
+                "qualified": self.qualified(number),
+                "provided": self.provisos(number).into_iter().flat_map(|(all, _)| all).collect::<Vec<_>>(),
+                "suspected": answered.suspected.as_deref().map(steps),
+                "inputs": inputs,
+                "confirmed": confirmed,
+                "assumed": self.assumed(number),
+                "iterations": { "predicates": statistics.predicate_iterations, "actions": statistics.action_iterations },
+                "predicates": {
+                    "expressions": statistics.predicates.0,
+                    "predicates": statistics.predicates.1,
+                    "branches": statistics.predicates.2,
+                },
+                "states": {
+                    "together": statistics.states,
+                    "abstract": statistics.abstract_states,
+                    "models": statistics.model_states,
+                },
+                "eliminating": { "sets": statistics.eliminating.0, "largest": statistics.eliminating.1 },
+                "questions": statistics.questions,
+            })),
+        }
     }
 }

@@ -9,8 +9,7 @@ mod text;
 
 use crate::arguments::{Conform, LevelsName, MinimisationName, UndefinedName};
 use crate::outcomes::chart::ChartFile;
-use crate::outcomes::{self, Header, mistake};
-use crate::status::Status;
+use crate::outcomes::{self, mistake};
 use crate::supervise::{Control, Limits};
 use crate::terminal::{self, Paint, counted, grouped};
 use answers::Report;
@@ -20,7 +19,7 @@ use conformance::assembly::SystemOptions;
 use conformance::minimise;
 use conformance::verify::{Levels, Options, Progress};
 use driver::{Answer, Context, Event, Observer, components, write_whole};
-use serde_json::json;
+use report::{Outcome, Status};
 use smt::Solvers;
 use std::sync::{Mutex, PoisonError};
 use subject::Subject;
@@ -94,7 +93,7 @@ pub(crate) fn run(arguments: &Conform, limits: &Limits, control: &Control) -> an
     }
     let seconds = limits.started.elapsed().as_secs_f64();
     let style = &arguments.style;
-    let object = || report.json(arguments, status, seconds);
+    let object = || report.outcome(arguments, status, seconds);
     if control.keeps_report() {
         control.keep_report(&object());
     }
@@ -140,22 +139,15 @@ fn stopped(arguments: &Conform, limits: &Limits, control: &Control) -> anyhow::R
     if !control.begin_report() {
         return Ok(status);
     }
-    let header = Header::new(&driver::shown_name(&arguments.spec[0]));
-    let object = || {
-        json!({
-            "cubist": header.cubist,
-            "schema": header.schema,
-            "file": header.file,
-            "verdict": status.verdict(),
-            "reason": reason,
-            "properties": [],
-        })
+    let outcome = || Outcome {
+        reason: Some(reason.to_owned()),
+        ..Outcome::new(&driver::shown_name(&arguments.spec[0]))
     };
     if control.keeps_report() {
-        control.keep_report(&object());
+        control.keep_report(&outcome());
     }
     let text = || format!("{} {reason}.\n", Paint::stdout().doubtful("Unknown:"));
-    terminal::print(&outcomes::written(arguments.style.json, object, text)?)?;
+    terminal::print(&outcomes::written(arguments.style.json, outcome, text)?)?;
     Ok(status)
 }
 

@@ -2,11 +2,10 @@
 
 use super::super::explore::{undefined, violation};
 use super::super::formula::formula;
-use super::super::provided::{Proviso, provisos, qualified};
+use super::super::provided::{provisos, qualified};
 use super::super::rules::absent_functions;
 use super::super::{assumed, assumed_by, place, witness};
 use crate::arguments::{Check, ConstrainName, Meaning, Specified, UndefinedName};
-use crate::status::Status;
 use crate::supervise::LastWords;
 use crate::terminal::Paint;
 use anyhow::Context as _;
@@ -14,6 +13,8 @@ use c::Unit;
 use driver::Reason;
 use driver::program::{Promised, Unsafe, Verdict};
 use driver::{Stopped, write_whole};
+use report::Status;
+use report::outcome::{self, Proviso};
 use smt::Statistics;
 use std::path::Path;
 use system::program::Undefined;
@@ -40,11 +41,11 @@ impl Answer<'_> {
         }
     }
 
-    pub(super) fn word(&self) -> &'static str {
+    pub(super) fn word(&self) -> outcome::Verdict {
         match self.verdict {
-            Verdict::Safe(_) => "safe",
-            Verdict::Unsafe(_) => "unsafe",
-            Verdict::Unknown(_) => "unknown",
+            Verdict::Safe(_) => outcome::Verdict::Safe,
+            Verdict::Unsafe(_) => outcome::Verdict::Unsafe,
+            Verdict::Unknown(_) => outcome::Verdict::Unknown,
         }
     }
 
@@ -73,7 +74,7 @@ impl Answer<'_> {
                 true => String::new(),
                 false => format!("\nWhat to try\n- {}\n", self.arguments.going_on()),
             },
-            json: serde_json::to_value(self.report())?,
+            json: serde_json::to_value(self.outcome())?,
             certificate: None,
         })
     }
@@ -91,7 +92,7 @@ impl Answer<'_> {
         words.status = self.status();
         words.title = format!("{said}\nThere is no report of it:");
         words.text = String::new();
-        words.json["verdict"] = self.word().into();
+        words.json["verdict"] = self.word().word().into();
         words
     }
 

@@ -1,57 +1,21 @@
-//! The answer as JSON.
+//! The outcome of `check` for a program, which JSON is a rendering of.
 
 use super::super::explore::violation;
 use super::super::formula::formula;
-use super::super::provided::Proviso;
-use super::super::run::{self, Line};
-use super::super::{Head, assumed_by, place};
+use super::super::run;
+use super::super::{ReadAs, assumed_by, place};
 use super::answer::Answer;
 use super::how;
 use crate::arguments::ConstrainName;
-use crate::outcomes::{check_json, diagnostics, places};
+use crate::outcomes::explore_json::peak_memory_mb;
+use crate::outcomes::{check_json, diagnostics};
 use c::Unit;
 use driver::program::{CrossChecked, Placed, Promised, Unsafe, Verdict};
+use report::outcome::{self, Outcome, Place, Property};
+use report::run::Line;
 use serde::Serialize;
 use serde_json::json;
 use smt::Purpose;
-
-#[derive(Serialize)]
-pub(super) struct Report {
-    #[serde(flatten)]
-    head: Head,
-    engine: &'static str,
-    /// Of the engine slam.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    slam: Option<SlamReport>,
-    verdict: &'static str,
-    reason: Option<String>,
-    /// What qualifies the verdict, in the words of the first line.
-    qualified: Option<String>,
-    /// What a proof is provided that.
-    provided: Vec<Proviso>,
-    properties: Vec<PropertyReport>,
-    invariant: Vec<FactReport>,
-    /// Of procedures that call themselves.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    contracts: Vec<ContractReport>,
-    /// With all calls inlined; of proofs.
-    locations: Option<usize>,
-    /// Of the transition system of a proof.
-    variables: Option<usize>,
-    /// Random runs of the interpreter that go the same way in that system.
-    runs_followed: Option<u64>,
-    /// Those that go the same way up to where they cannot be followed.
-    prefixes_followed: Option<u64>,
-    cross_checked: Option<CrossCheckedJson>,
-    certificate: Option<String>,
-    inputs: Option<Vec<String>>,
-    /// Of a run that violates a property.
-    gcc: Option<CompiledReport>,
-    harness: Option<String>,
-    diagnostics: Vec<diagnostics::Message>,
-    checks: serde_json::Value,
-    time_s: f64,
-}
 
 /// How much work the loop was.
 #[derive(Serialize)]
@@ -76,17 +40,8 @@ struct SlamReport {
 #[derive(Serialize)]
 struct CompiledReport {
     is_reached: bool,
-    /// Why nobody knows.
+    /// Why that is unknown.
     reason: Option<String>,
-}
-
-#[derive(Serialize)]
-struct PropertyReport {
-    name: String,
-    verdict: &'static str,
-    reason: Option<String>,
-    place: serde_json::Value,
-    trace: Option<Vec<serde_json::Value>>,
 }
 
 /// What holds whenever a procedure is called, and whenever it returns.
@@ -154,90 +109,96 @@ impl Answer<'_> {
         }
     }
 
-    /// What becomes of each property; with the lines of the run into the one that is violated.
-    fn properties(&self, trace: Option<&[Line]>) -> Vec<PropertyReport> {
-        let violated = match self.verdict {
-            Verdict::Unsafe(found) => Some(found.property()),
-            Verdict::Safe(_) | Verdict::Unknown(_) => None,
-        };
+    /// The verdict about each property; with the lines of the run into the one that is violated.
+    fn properties(&self, trace: Option<&[Line]>) -> Vec<Property> {
         let properties = self.unit.program.properties.iter().zip(0..).map(|(property, number)| {
-            let is_violated = violated.is_some_and(|id| id.0 == number);
-            PropertyReport {
+            let violated = match self.verdict {
+                Verdict::Unsafe(found) if found.property().0 == number => Some(found),
+                _ => None,
+            };
+            let (verdict, reason) = match (self.verdict, violated) {
+                (Verdict::Safe(_), _) => (outcome::Verdict::Safe, None),
+                (_, Some(found)) => (outcome::Verdict::Unsafe, Some(found_violation(self.unit, found))),
+                (Verdict::Unsafe(_), None) => (outcome::Verdict::Unknown, None),
+                (Verdict::Unknown(unknown), None) => (outcome::Verdict::Unknown, Some(self.why(&unknown.reason))),
+            };
+            Property {
                 name: property.name.clone(),
-                verdict: match self.verdict {
-                    Verdict::Safe(_) => "safe",
-                    Verdict::Unsafe(_) if is_violated => "unsafe",
-                    Verdict::Unsafe(_) | Verdict::Unknown(_) => "unknown",
-                },
-                reason: match self.verdict {
-                    Verdict::Unsafe(found) if is_violated => Some(found_violation(self.unit, found)),
-                    Verdict::Unknown(unknown) => Some(self.why(&unknown.reason)),
-                    Verdict::Safe(_) | Verdict::Unsafe(_) => None,
-                },
-                place: places::place(&self.unit.sources, property.span),
-                trace: trace
-                    .filter(|_| is_violated)
-                    .map(|lines| lines.iter().map(step).collect()),
+                verdict,
+                reason,
+                trace: violated.and(trace).map(|lines| lines.iter().map(Line::step).collect()),
+                place: Place::of(&self.unit.sources, property.span),
+                ..Property::default()
             }
         });
         properties.collect()
     }
 
-    pub(super) fn report(&self) -> Report {
-        let (mut reason, mut inputs, mut trace, mut invariant) = (None, None, None, Vec::new());
-        let (mut gcc, mut harness, mut contracts) = (None, None, Vec::new());
-        match self.verdict {
-            Verdict::Safe(safe) => {
-                let facts = safe.invariant().iter();
-                invariant = facts.map(|fact| self.fact(fact)).collect();
-                contracts = safe.contracts.iter().map(ContractReport::of).collect();
-            }
-            Verdict::Unsafe(found) => {
-                (gcc, harness) = self.compiled_report(found);
-                inputs = Some(found.outcome().inputs.iter().map(ToString::to_string).collect());
-                trace = Some(run::lines(
-                    &self.unit.program,
-                    &self.unit.sources,
-                    &found.outcome().trace,
-                    true,
-                ));
-            }
-            Verdict::Unknown(unknown) => reason = Some(self.why(&unknown.reason)),
-        }
-        let certificate = match (&self.arguments.certificate, self.verdict) {
-            (Some(path), Verdict::Safe(_)) => Some(path.display().to_string()),
-            _ => None,
-        };
-        let proved = match self.verdict {
-            Verdict::Safe(safe) => Some(safe),
-            Verdict::Unsafe(_) | Verdict::Unknown(_) => None,
-        };
-        Report {
-            head: Head {
-                assumed: self.assumed(),
-                ..Head::new(self.unit, self.meaning)
-            },
-            engine: if self.slam.is_some() { "slam" } else { "horn" },
-            slam: self.slam.map(|work| self.work(work)),
+    pub(super) fn outcome(&self) -> Outcome {
+        let unit = self.unit;
+        let mut outcome = Outcome {
+            language: Some("C".to_owned()),
+            engine: Some(if self.slam.is_some() { "slam" } else { "horn" }.to_owned()),
             verdict: self.word(),
-            reason,
             qualified: self.qualified(),
             provided: self.provisos(),
-            properties: self.properties(trace.as_deref()),
-            invariant,
-            contracts,
-            locations: proved.map(|proved| proved.locations),
-            variables: proved.map(|proved| proved.state),
-            runs_followed: proved.map(|proved| proved.runs),
-            prefixes_followed: proved.map(|proved| proved.prefixes),
-            cross_checked: proved.map(|proved| CrossCheckedJson::of(&proved.checked)),
-            certificate,
-            inputs,
-            gcc,
-            harness,
-            diagnostics: diagnostics::messages(&self.unit.diagnostics, &self.unit.sources),
-            checks: check_json::checks(self.statistics, None),
-            time_s: self.seconds,
+            diagnostics: diagnostics::messages(&unit.diagnostics, &unit.sources),
+            time_s: Some(self.seconds),
+            peak_memory_mb: peak_memory_mb(),
+            ..Outcome::new(&unit.sources.model().name)
+        }
+        .with(json!(ReadAs::new(self.meaning, self.assumed())))
+        .with(json!({
+            "invariant": [],
+            "locations": null,
+            "variables": null,
+            "runs_followed": null,
+            "prefixes_followed": null,
+            "cross_checked": null,
+            "certificate": null,
+            "inputs": null,
+            "gcc": null,
+            "harness": null,
+            "checks": check_json::checks(self.statistics, None),
+        }));
+        if let Some(work) = self.slam {
+            outcome = outcome.with(json!({ "slam": self.work(work) }));
+        }
+        match self.verdict {
+            Verdict::Safe(safe) => {
+                let proved = safe;
+                outcome.properties = self.properties(None);
+                outcome = outcome.with(json!({
+                    "invariant": proved.invariant().iter().map(|fact| self.fact(fact)).collect::<Vec<_>>(),
+                    "locations": proved.locations,
+                    "variables": proved.state,
+                    "runs_followed": proved.runs,
+                    "prefixes_followed": proved.prefixes,
+                    "cross_checked": CrossCheckedJson::of(&proved.checked),
+                    "certificate": self.arguments.certificate.as_ref().map(|path| path.display().to_string()),
+                }));
+                if !proved.contracts.is_empty() {
+                    let contracts: Vec<_> = proved.contracts.iter().map(ContractReport::of).collect();
+                    outcome = outcome.with(json!({ "contracts": contracts }));
+                }
+                outcome
+            }
+            Verdict::Unsafe(found) => {
+                let run = found.outcome();
+                let lines = run::lines(&unit.program, &unit.sources, &run.trace, true);
+                outcome.properties = self.properties(Some(&lines));
+                let (gcc, harness) = self.compiled_report(found);
+                outcome.with(json!({
+                    "inputs": run.inputs.iter().map(ToString::to_string).collect::<Vec<_>>(),
+                    "gcc": gcc,
+                    "harness": harness,
+                }))
+            }
+            Verdict::Unknown(unknown) => {
+                outcome.reason = Some(self.why(&unknown.reason));
+                outcome.properties = self.properties(None);
+                outcome
+            }
         }
     }
 }
@@ -275,19 +236,4 @@ fn found_violation(unit: &Unit, found: &Unsafe) -> String {
         true => violation(property),
         false => format!("{}; assumed: {}", violation(property), assumed.join("; ")),
     }
-}
-
-/// A line of a run, as a step of any other run: what happened, and where.
-fn step(line: &Line) -> serde_json::Value {
-    let rule = match line.effects.is_empty() {
-        true => line.text.clone(),
-        false => format!("{}  -- {}", line.text, line.effects.join(", ")),
-    };
-    let place = line.place.as_deref().and_then(|place| {
-        let (file, number) = place.rsplit_once(':')?;
-        Some(json!({ "file": file, "line": number.parse::<u64>().ok()?, "column": 1 }))
-    });
-    json!({
-        "rule": rule, "procedure": line.procedure, "depth": line.depth, "matters": line.matters, "changes": {}, "place": place,
-    })
 }

@@ -15,7 +15,6 @@ use super::{ask, introduction, refuse, specification};
 use crate::arguments::{Check, ConstrainName, Meaning, Specified, UndefinedName};
 use crate::outcomes::{self, diagnostics, mistake};
 use crate::progress::ProofProgress;
-use crate::status::Status;
 use crate::supervise::{Control, Limits, cores};
 use crate::terminal::{self, Paint};
 use answer::{Answer, why};
@@ -25,6 +24,7 @@ use driver::program::{Decided, How, Question, RunFolder, Verdict};
 use driver::{Context, Kind, Reason, Stopped};
 use narrator::Narrator;
 use recorded::{about, options};
+use report::Status;
 use smt::{Solvers, Statistics};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -93,18 +93,18 @@ pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyh
         seconds: limits.started.elapsed().as_secs_f64(),
         ..answer
     };
-    // The verdict is known: whatever the report of a long run still takes, it is said within the limits.
+    // The verdict is known: it is reported within the limits, even if the report of a long run takes longer.
     if let Some(words) = control.last_words() {
         control.set_last_words(answer.verdict_alone(words, paint));
     }
     answer.write_files(&specified)?;
-    let kept = control.keeps_report().then(|| answer.report());
-    let text = outcomes::written(style.json, || answer.report(), || answer.text(paint))?;
+    let kept = control.keeps_report().then(|| answer.outcome());
+    let text = outcomes::written(style.json, || answer.outcome(), || answer.text(paint))?;
     if !control.begin_report() {
         return Ok(answer.status());
     }
-    if let Some(report) = kept {
-        control.keep_report(&report);
+    if let Some(outcome) = kept {
+        control.keep_report(&outcome);
     }
     terminal::print(&text)?;
     Ok(answer.status())

@@ -2,24 +2,28 @@
 
 use super::super::explore::violation;
 use super::super::formula::formula;
-use super::super::page::Page;
+use super::super::graph::automaton;
 use super::super::{place, run};
 use super::answer::{Answer, compiled, words};
 use crate::outcomes::check_report;
 use driver::program::Verdict;
+use report::page::Page;
+use report::run::Line;
+use std::collections::BTreeSet;
+use system::Role;
+use system::program::{ProcedureId, Program};
+
+/// Larger automata are not readable as a picture.
+const MAX_LOCATIONS: usize = 250;
 
 impl Answer<'_> {
     /// The answer as a page of HTML.
     pub(super) fn page(&self) -> Page<'_> {
         let sources = &self.unit.sources;
         let mut page = Page {
-            unit: self.unit,
+            name: &sources.model().name,
             verdict: self.word(),
-            message: String::new(),
-            facts: Vec::new(),
-            lines: Vec::new(),
-            left_out: 0,
-            invariants: Vec::new(),
+            ..Page::default()
         };
         match self.verdict {
             Verdict::Safe(safe) => {
@@ -63,6 +67,32 @@ impl Answer<'_> {
         }
         page.facts
             .extend(self.assumed().iter().map(|line| format!("assumed: {line}")));
+        let named = page.named_files();
+        let others = sources.additions();
+        let others = others.filter(|file| file.role() != Role::Preprocessed && named.contains(&file.name));
+        page.files = std::iter::once(sources.model()).chain(others).collect();
+        page.control_flow = control_flow(&self.unit.program, &page.lines);
         page
     }
+}
+
+/// The control flow of the procedures that the run goes through, or of all where there is no run.
+fn control_flow(program: &Program, lines: &[Line]) -> Vec<(String, Result<String, usize>)> {
+    let named: BTreeSet<&str> = lines.iter().map(|line| line.procedure.as_str()).collect();
+    let mut pictures = Vec::new();
+    for (procedure, number) in program.procedures.iter().zip(0..) {
+        let id = ProcedureId(number);
+        let own = procedure.body.automaton();
+        let Some(own) = own.filter(|own| id != program.start && own.locations.len() > 2) else {
+            continue;
+        };
+        if named.is_empty() || named.contains(procedure.name.as_str()) {
+            let picture = match own.locations.len() {
+                locations if locations > MAX_LOCATIONS => Err(locations),
+                _ => Ok(report::graph::svg(&automaton(program, id))),
+            };
+            pictures.push((procedure.name.clone(), picture));
+        }
+    }
+    pictures
 }

@@ -6,9 +6,9 @@ use super::super::rules::unheard;
 use super::super::{place, run};
 use super::answer::{self, Answer, words};
 use crate::outcomes::{check_report, diagnostics};
-use crate::status::Status;
 use crate::terminal::{Paint, counted, grouped};
 use driver::program::{Placed, Promised, Unsafe, Verdict};
+use report::Status;
 use smt::Purpose;
 use std::fmt::Write as _;
 use system::Diagnostic;
@@ -47,7 +47,7 @@ impl Answer<'_> {
                     match found.outcome().inputs.as_slice() {
                         [] => text.push_str("without inputs\n"),
                         inputs => {
-                            let _ = writeln!(text, "inputs: {}", run::inputs(inputs, is_whole));
+                            let _ = writeln!(text, "inputs: {}", report::run::inputs(inputs, is_whole));
                         }
                     }
                     self.compiled(found, &mut text);
@@ -55,7 +55,7 @@ impl Answer<'_> {
                     let lines = run::lines(&self.unit.program, &self.unit.sources, trace, true);
                     let all = "--verbose, --json or --report";
                     let name = &self.unit.sources.model().name;
-                    text.push_str(&run::text(&lines, trace.left_out, name, is_whole, all));
+                    text.push_str(&report::run::text(&lines, trace.left_out, name, is_whole, all));
                     if !is_whole && lines.iter().any(|line| !line.matters) {
                         text.push_str("(what the violation depends on; --verbose shows every line)\n");
                     }

@@ -1,4 +1,4 @@
-//! Witnesses of SV-COMP: written of an answer, and held against the program.
+//! Witnesses of SV-COMP: written of an answer, and validated against the program.
 //!
 //! A violation witness names what every input function returned, and the violation. It is confirmed by a run of the
 //! interpreter that passes all its waypoints. The invariants of a correctness witness are woven into the program, each
@@ -12,12 +12,12 @@ mod written;
 
 use crate::arguments::Validate;
 use crate::outcomes;
-use crate::status::Status;
 use crate::supervise::{Control, Limits};
 use crate::terminal::{self, Paint};
 use anyhow::Context as _;
 use c::{DataModel, Options};
 use followed::violation;
+use report::Status;
 use serde_json::json;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -32,7 +32,7 @@ pub(crate) fn is_witness(path: &Path) -> bool {
         .is_some_and(|extension| extension == "yml" || extension == "yaml")
 }
 
-/// What came of a witness.
+/// The answer about a witness.
 enum Answer {
     Confirmed(String),
     /// With the place in the witness.
@@ -110,7 +110,7 @@ pub(crate) fn validate(text: &str, arguments: &Validate, limits: &Limits, contro
                 outcomes::diagnostics::text(&[diagnostic], &sources, paint)
             );
         }
-        // The witness chooses these: whoever reads the answer must see them.
+        // The witness chooses these, so the answer shows them.
         let _ = writeln!(text, "  program   {} ({})", model.display(), task.data_model);
         let _ = writeln!(text, "  property  {}", task.specification);
         text

@@ -20,7 +20,7 @@ pub(super) struct Weaving<'a> {
 }
 
 impl Weaving<'_> {
-    /// Invariants hold, and the program is safe, whatever they say.
+    /// Invariants hold, and the program is safe without them.
     pub(super) fn correctness(
         &self,
         invariants: &[Invariant],

@@ -1,10 +1,11 @@
 //! How the program ends.
 
+use crate::outcome::Verdict;
 use std::process::ExitCode;
 
 /// The exit statuses, the same for every command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Status {
+pub enum Status {
     /// Everything asked was shown: for `explore`, no violation in the instance.
     Done,
     /// A property is violated.
@@ -18,7 +19,7 @@ pub(crate) enum Status {
 }
 
 impl Status {
-    pub(crate) fn code(self) -> u8 {
+    pub fn code(self) -> u8 {
         match self {
             Status::Done => 0,
             Status::Violated => 10,
@@ -29,7 +30,7 @@ impl Status {
     }
 
     /// What the exit status of another process of ours means.
-    pub(crate) fn of_code(code: Option<i32>) -> Status {
+    pub fn of_code(code: Option<i32>) -> Status {
         match code {
             Some(0) => Status::Done,
             Some(10) => Status::Violated,
@@ -39,9 +40,8 @@ impl Status {
         }
     }
 
-    /// Of several models the worst: a bug of Cubist before a violation, which is the firmest thing that can be said of
-    /// a model; then what could not be read, and what is unknown.
-    pub(crate) fn worst(statuses: impl IntoIterator<Item = Status>) -> Status {
+    /// The worst of several: a bug of Cubist before a violation, then input that cannot be read, then *unknown*.
+    pub fn worst(statuses: impl IntoIterator<Item = Status>) -> Status {
         let rank = |status: &Status| match status {
             Status::Done => 0,
             Status::Incomplete => 1,
@@ -52,12 +52,12 @@ impl Status {
         statuses.into_iter().max_by_key(rank).unwrap_or(Status::Done)
     }
 
-    /// The word of the JSON field `verdict`.
-    pub(crate) fn verdict(self) -> &'static str {
+    /// The verdict of a command that ends with this status.
+    pub fn verdict(self) -> Verdict {
         match self {
-            Status::Done => "safe",
-            Status::Violated => "unsafe",
-            Status::Incomplete | Status::Rejected | Status::Internal => "unknown",
+            Status::Done => Verdict::Safe,
+            Status::Violated => Verdict::Unsafe,
+            Status::Incomplete | Status::Rejected | Status::Internal => Verdict::Unknown,
         }
     }
 }

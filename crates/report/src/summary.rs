@@ -1,7 +1,7 @@
-//! What came of several models, in a table.
+//! The verdicts about several models, in a table.
 
-use crate::outcome::Outcome;
-use crate::terminal::{Paint, counted};
+use crate::finished::Finished;
+use crate::words::{Paint, counted};
 use std::fmt::Write as _;
 use std::time::Duration;
 
@@ -12,51 +12,51 @@ const LONGEST_SCOPE: usize = 52;
 const VERDICTS: [&str; 6] = ["safe", "partly safe", "unsafe", "unknown", "rejected", "internal error"];
 
 /// The table, with a line that counts.
-pub(crate) fn text(outcomes: &[Outcome], time: Duration, paint: Paint) -> String {
-    let names: Vec<String> = outcomes.iter().map(|outcome| tail(&outcome.file)).collect();
-    let scopes: Vec<String> = outcomes.iter().map(|outcome| head(&outcome.scope())).collect();
+pub fn text(all: &[Finished], time: Duration, paint: Paint) -> String {
+    let names: Vec<String> = all.iter().map(|finished| tail(&finished.file)).collect();
+    let scopes: Vec<String> = all.iter().map(|finished| head(&finished.scope())).collect();
     let width = |title: &str, cells: &[String]| {
         let cells = cells.iter().map(|cell| cell.chars().count());
         cells.max().unwrap_or(0).max(title.len())
     };
     let (name_width, scope_width) = (width("file", &names), width("scope", &scopes));
-    let verdict_width = outcomes.iter().map(|outcome| outcome.verdict().len()).max();
+    let verdict_width = all.iter().map(|finished| finished.verdict().len()).max();
     let verdict_width = verdict_width.unwrap_or(0).max("verdict".len());
     let head = format!(
         "{:<name_width$}  {:<verdict_width$}  {:<scope_width$}  {:>8}",
         "file", "verdict", "scope", "time"
     );
     let mut text = format!("\n{}\n", paint.bold(&head));
-    for ((outcome, name), scope) in outcomes.iter().zip(&names).zip(&scopes) {
-        let verdict = format!("{:<verdict_width$}", outcome.verdict());
-        let verdict = match outcome.verdict() {
+    for ((finished, name), scope) in all.iter().zip(&names).zip(&scopes) {
+        let verdict = format!("{:<verdict_width$}", finished.verdict());
+        let verdict = match finished.verdict() {
             "safe" => paint.good(&verdict),
             "unknown" | "partly safe" => paint.doubtful(&verdict),
             _ => paint.bad(&verdict),
         };
-        let time = format!("{:.1} s", outcome.time.as_secs_f64());
+        let time = format!("{:.1} s", finished.time.as_secs_f64());
         let _ = writeln!(text, "{name:<name_width$}  {verdict}  {scope:<scope_width$}  {time:>8}");
     }
     // What qualifies a verdict is never cut.
-    for (outcome, name) in outcomes.iter().zip(&names) {
-        let scope = outcome.scope();
-        if outcome.verdict().ends_with("safe") && scope.chars().count() > LONGEST_SCOPE {
+    for (finished, name) in all.iter().zip(&names) {
+        let scope = finished.scope();
+        if finished.verdict().ends_with("safe") && scope.chars().count() > LONGEST_SCOPE {
             let _ = writeln!(text, "{name}: {scope}");
         }
     }
-    let count = |verdict: &&str| outcomes.iter().filter(|outcome| outcome.verdict() == *verdict).count();
+    let count = |verdict: &&str| all.iter().filter(|finished| finished.verdict() == *verdict).count();
     let counts = VERDICTS.iter().map(|verdict| (verdict, count(verdict)));
     let counts: Vec<String> = counts
         .filter(|(_, count)| *count > 0)
         .map(|(verdict, count)| format!("{count} {verdict}"))
         .collect();
-    let files = counted(outcomes.len(), "file");
+    let files = counted(all.len(), "file");
     let _ = writeln!(text, "\n{files}: {}; {:.1} s", counts.join(", "), time.as_secs_f64());
     text
 }
 
 /// The first letter as a capital.
-pub(crate) fn capitalised(word: &str) -> String {
+pub fn capitalised(word: &str) -> String {
     let mut letters = word.chars();
     let first = letters.next().map(|first| first.to_ascii_uppercase());
     first.into_iter().chain(letters).collect()
@@ -85,7 +85,7 @@ mod tests {
     #[test]
     fn verdicts_stand_in_a_table() {
         let outcome = |file: &str, status, report, seconds| {
-            Outcome::new(file.to_owned(), status, Some(report), Duration::from_secs_f64(seconds))
+            Finished::new(file.to_owned(), status, Some(report), Duration::from_secs_f64(seconds))
         };
         let safe = json!({ "verdict": "safe", "scope": { "every": ["PROC"], "fixed": { "DATA": 2 } } });
         let violated = json!({ "verdict": "unsafe", "properties": [
@@ -100,7 +100,7 @@ mod tests {
             outcome("long/".repeat(20).as_str(), Status::Violated, violated, 12.0),
             outcome("b.m", Status::Incomplete, unknown, 100.0),
             outcome("c.m", Status::Rejected, rejected, 0.0),
-            Outcome::new("d.m".to_owned(), Status::Internal, None, Duration::ZERO),
+            Finished::new("d.m".to_owned(), Status::Internal, None, Duration::ZERO),
         ];
         let shown = text(&outcomes, Duration::from_secs(113), Paint { colour: false });
         let expected = "
