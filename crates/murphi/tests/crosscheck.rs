@@ -15,7 +15,7 @@ use system::correspondence::Correspondence;
 use system::instance::Instance;
 use system::{ReachedStates, SourceFile, TransitionSystem};
 
-const LIMIT: u64 = 60;
+const LIMIT: u64 = 100;
 
 struct Read {
     instance: Instance,
@@ -146,15 +146,26 @@ fn compare(name: &str, read: &Read) -> usize {
     let states = read.states();
     let worlds: Vec<World> = states.states().map(|state| World::new(read, &states, state)).collect();
     let mut compared = 0;
+    let (mut facts, mut falsehoods) = (Vec::new(), Vec::new());
     for formula in formulas(&read.system) {
         let found = read.crosscheck(&[formula]).contradiction.is_some();
         let plain: Vec<_> = worlds.iter().map(|w| holds(formula, &Environment::new(), w)).collect();
         if plain.contains(&Ok(false)) {
             assert!(found, "{name}: {formula:?} is false somewhere, which nobody notices");
+            falsehoods.push(formula);
         } else if plain.iter().all(|truth| *truth == Ok(true)) {
             assert!(!found, "{name}: {formula:?} is true everywhere");
+            facts.push(formula);
             compared += 1;
         }
+    }
+    // Several formulas share code, and their instances are checked by turns.
+    assert_eq!(read.crosscheck(&facts).contradiction, None, "{name}");
+    for formula in falsehoods {
+        let alone = read.crosscheck(&[formula]).contradiction.unwrap();
+        let last = read.crosscheck(&[facts.as_slice(), &[formula]].concat()).contradiction;
+        let last = last.unwrap_or_else(|| panic!("{name}: {formula:?} is not noticed beside facts"));
+        assert_eq!((last.fact, last.state), (facts.len(), alone.state), "{name}");
     }
     compared
 }
@@ -280,5 +291,37 @@ fn random_runs_are_looked_at_as_well() {
         assert_eq!(report.contradiction.is_some(), is_false);
         // There are 32 states: each counts once, and twelve suffice.
         assert!(is_false || report.states == 12, "{report:?}");
+    }
+}
+
+const SHARED: &str = "
+type P: scalarset(3);
+var st: array [P] of boolean; n: 0..3;
+startstate begin for p: P do st[p] := false; end; n := 0; end;
+ruleset p: P do rule \"set\" !st[p] ==> begin st[p] := true; end; end;
+ruleset p: P do rule \"unset\" st[p] ==> begin st[p] := false; end; end;
+";
+
+/// A quantifier inside of others binds nothing of theirs, even if another fact has it outermost.
+#[test]
+fn shared_quantifiers_bind_only_their_own_variables() {
+    let read = read(SHARED, &[]);
+    let symbol = |name: &str| read.system.state.iter().find(|symbol| symbol.display == name).unwrap();
+    let n = symbol("n").function.apply([]);
+    let st = symbol("st[{}]").function;
+    let [i, j] = ["i", "j"].map(|name| logic::Variable::new(name, st.parameters()[0]));
+    let [at_i, at_j] = [i, j].map(|variable| st.apply([variable.term()]));
+    let is_small = |bound: i128| term::less_equal(n, term::int(bound));
+    // True, and looks at all elements.
+    let inner = term::forall([j], term::or([at_j, is_small(3)]));
+    let first = term::or([is_small(4), inner]);
+    for (a, b) in [(at_i, inner), (inner, at_i)] {
+        let outer = term::forall([i], term::or([term::not(at_i), term::and([a, b])]));
+        let nested = term::forall(
+            [i],
+            term::ite(inner, term::or([at_i, term::not(at_i)]), term::bool(false)),
+        );
+        assert_eq!(read.crosscheck(&[first, outer, nested]).contradiction, None);
+        assert_eq!(read.crosscheck(&[outer, first]).contradiction, None);
     }
 }

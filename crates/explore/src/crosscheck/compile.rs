@@ -50,6 +50,33 @@ pub(super) enum Operation {
     Loop(Quantifier, usize, Domain, NodeId),
 }
 
+impl Operation {
+    pub(super) fn for_each_operand(&self, visit: &mut dyn FnMut(NodeId)) {
+        match self {
+            Operation::Constant(_) | Operation::Bound(_) | Operation::Entry(_) => {}
+            Operation::Not(a) | Operation::Loop(.., a) => visit(*a),
+            Operation::Equal(a, b)
+            | Operation::EqualLists(a, b)
+            | Operation::Less(a, b)
+            | Operation::LessEqual(a, b)
+            | Operation::Multiply(a, b)
+            | Operation::Divide(a, b)
+            | Operation::Modulo(a, b)
+            | Operation::LessReal(a, b)
+            | Operation::LessEqualReal(a, b)
+            | Operation::MultiplyReal(a, b)
+            | Operation::DivideReal(a, b) => [*a, *b].into_iter().for_each(visit),
+            Operation::Ite(a, b, c) => [*a, *b, *c].into_iter().for_each(visit),
+            Operation::Lookup(_, operands)
+            | Operation::And(operands)
+            | Operation::Or(operands)
+            | Operation::Add(operands)
+            | Operation::AddReal(operands)
+            | Operation::List(_, operands) => operands.iter().copied().for_each(visit),
+        }
+    }
+}
+
 /// The values of a bound variable.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Domain {
@@ -410,5 +437,37 @@ impl Table {
             }
         };
         (entry != NO_ENTRY).then_some(entry as usize)
+    }
+
+    /// Adds the entries for all arguments that agree with those that are known.
+    pub(super) fn matching(&self, known: &[Option<i64>], found: &mut Vec<usize>) {
+        let agrees = |position: usize, value: i64| match known.get(position) {
+            Some(Some(known)) => *known == value,
+            _ => true,
+        };
+        match self {
+            Table::Row { .. } if known.iter().all(Option::is_some) => {
+                found.extend(self.entry(|position| known.get(position).copied().flatten()));
+            }
+            Table::Row { dimensions, entries } => {
+                let coordinates = |place: i64| {
+                    let of = move |(low, count, stride): &(i64, i64, i64)| low + place / stride % count;
+                    dimensions.iter().map(of)
+                };
+                let places = (0i64..).zip(entries).filter(|(_, entry)| **entry != NO_ENTRY);
+                let matching = places.filter(|(place, _)| {
+                    let mut values = coordinates(*place).enumerate();
+                    values.all(|(position, value)| agrees(position, value))
+                });
+                found.extend(matching.map(|(_, entry)| *entry as usize));
+            }
+            Table::Map(entries) => {
+                let matching = entries.iter().filter(|(arguments, _)| {
+                    let mut values = arguments.iter().enumerate();
+                    values.all(|(position, value)| agrees(position, *value))
+                });
+                found.extend(matching.map(|(_, entry)| *entry as usize));
+            }
+        }
     }
 }

@@ -21,6 +21,10 @@ pub(super) struct Evaluator<'c> {
     /// A stamp for each level, renewed whenever its variable takes another value; the first is that of the state.
     stamps: Vec<u64>,
     last_stamp: u64,
+    /// The outermost levels that [`Evaluator::bind`] has bound in the current state.
+    fixed: usize,
+    /// The state that was loaded last; empty at first.
+    state: Vec<i64>,
     /// For shared nodes: the value, and the stamp of its level when it was computed.
     kept: Vec<(u64, i64)>,
     /// The number of operations evaluated so far.
@@ -34,6 +38,8 @@ impl<'c> Evaluator<'c> {
             bound: vec![UNKNOWN; code.levels],
             stamps: vec![0; code.levels + 1],
             last_stamp: 0,
+            fixed: 0,
+            state: Vec::new(),
             kept: vec![(0, UNKNOWN); code.nodes.len()],
             code,
             interned,
@@ -41,13 +47,35 @@ impl<'c> Evaluator<'c> {
         }
     }
 
-    /// Loads a state for evaluation.
-    pub(super) fn load(&mut self, state: &[i64], lists: &Lists) {
-        for ((slot, decode), value) in self.code.entries.iter().zip(&mut self.values) {
+    /// Loads a state, and reports the entries whose values differ from those in the state before.
+    pub(super) fn load(&mut self, state: &[i64], lists: &Lists, changed: &mut dyn FnMut(usize)) {
+        let entries = self.code.entries.iter().zip(&mut self.values).enumerate();
+        for (entry, ((slot, decode), value)) in entries {
             let number = state.get(*slot).copied().unwrap_or(UNDEFINED);
-            *value = read(decode, number, lists, &mut self.interned);
+            if self.state.get(*slot) == Some(&number) {
+                continue;
+            }
+            let new = read(decode, number, lists, &mut self.interned);
+            if new != *value {
+                *value = new;
+                changed(entry);
+            }
         }
+        self.state.clear();
+        self.state.extend_from_slice(state);
         self.stamp(0);
+        self.fixed = 0;
+    }
+
+    /// Binds the variables of the outermost loops to these values.
+    pub(super) fn bind(&mut self, values: &[i64]) {
+        let bound = self.bound.iter().zip(values).take(self.fixed);
+        let unchanged = bound.take_while(|(bound, value)| bound == value).count();
+        for (level, value) in values.iter().enumerate().skip(unchanged) {
+            self.bound[level] = *value;
+            self.stamp(level + 1);
+        }
+        self.fixed = values.len();
     }
 
     /// Whether the formula is false for all values of undefined slots.
@@ -161,16 +189,22 @@ impl<'c> Evaluator<'c> {
             Quantifier::Forall => FALSE,
             Quantifier::Exists => TRUE,
         };
+        // A shared node may bind at a level at which a loop around it binds, too.
+        let (outer, stamp) = (self.bound[level], self.stamps[level + 1]);
         let mut result = if domain.whole { TRUE - decisive } else { UNKNOWN };
         for value in domain.low..domain.low + domain.count {
             self.bound[level] = value;
             self.stamp(level + 1);
             match self.value(body) {
-                value if value == decisive => return decisive,
+                value if value == decisive => {
+                    result = decisive;
+                    break;
+                }
                 UNKNOWN => result = UNKNOWN,
                 _ => {}
             }
         }
+        (self.bound[level], self.stamps[level + 1]) = (outer, stamp);
         result
     }
 

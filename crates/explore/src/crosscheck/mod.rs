@@ -11,6 +11,7 @@
 
 mod compile;
 mod evaluate;
+mod instances;
 mod values;
 
 use crate::lists::Lists;
@@ -20,6 +21,7 @@ use crate::simulate::{SimulateOptions, Simulation, simulate_with};
 use crate::stack::on_large_stack;
 use compile::{Code, Compiler, NodeId};
 use evaluate::Evaluator;
+use instances::FactInstances;
 use logic::Cancellation;
 use logic::substitute::functions_of;
 use logic::{Function, Term};
@@ -28,6 +30,8 @@ use system::correspondence::Correspondence;
 use system::instance::{Instance, Multiset};
 use values::Interned;
 
+/// The first states are checked without instances: most small searches end there.
+const STATES_WITHOUT_INSTANCES: u64 = 16;
 /// A fact about multisets with more orders of their elements than this is not contradicted.
 const ARRANGEMENTS: usize = 10_000;
 
@@ -129,7 +133,11 @@ pub fn simulate_and_crosscheck(
             if checker.report.states >= max_states || checker.is_exhausted(input.max_operations) {
                 return false;
             }
-            !seen.insert(state.to_vec()) || checker.check_state(state, lists)
+            if seen.contains(state) {
+                return true;
+            }
+            seen.insert(state.to_vec());
+            checker.check_state(state, lists)
         });
         checker.report.stopped = simulation.stopped;
         (simulation, checker.report)
@@ -171,6 +179,7 @@ impl<'i> CompiledFacts<'i> {
         Checker {
             compiled: self,
             evaluator: Evaluator::new(&self.code, interned),
+            instances: None,
             report: CrosscheckReport {
                 skipped: self.skipped.clone(),
                 ..CrosscheckReport::default()
@@ -208,6 +217,8 @@ fn length(multiset: &Multiset) -> usize {
 struct Checker<'c> {
     compiled: &'c CompiledFacts<'c>,
     evaluator: Evaluator<'c>,
+    /// The instances of the facts, after the first states.
+    instances: Option<FactInstances>,
     report: CrosscheckReport,
 }
 
@@ -219,31 +230,74 @@ impl Checker<'_> {
 
     /// Checks all facts in a state; false if it refutes one.
     fn check_state(&mut self, state: &[i64], lists: &Lists) -> bool {
-        self.evaluator.load(state, lists);
-        for (fact, node, multisets) in &self.compiled.formulas {
-            if !self.evaluator.is_false(*node) {
-                continue;
+        if self.report.states == STATES_WITHOUT_INSTANCES && self.instances.is_none() {
+            let formulas = self.compiled.formulas.iter();
+            let formulas = formulas.map(|(_, node, multisets)| (*node, multisets.is_empty()));
+            self.instances = Some(FactInstances::new(&self.compiled.code, formulas));
+        }
+        let refuted = match self.instances.take() {
+            Some(mut instances) => {
+                let refuted = self.refuted_instance(&mut instances, state, lists);
+                self.instances = Some(instances);
+                refuted
             }
-            if !multisets.is_empty() {
-                let possible = self.is_possible(*node, multisets, state, lists);
-                self.evaluator.load(state, lists);
-                if possible {
-                    continue;
-                }
-            }
+            None => self.refuted_fact(state, lists),
+        };
+        if let Some(fact) = refuted {
             let instance = self.compiled.instance;
             let line = |slot: usize| {
                 let value = lists.text(instance, instance.slots[slot].ty, state[slot]);
                 format!("{} = {value}", instance.slot_name(slot))
             };
             self.report.contradiction = Some(Contradiction {
-                fact: *fact,
+                fact,
                 state: (0..state.len()).map(line).collect(),
             });
             return false;
         }
         self.report.states += 1;
         true
+    }
+
+    /// Checks each fact as a whole, and returns the first one that the state refutes.
+    fn refuted_fact(&mut self, state: &[i64], lists: &Lists) -> Option<usize> {
+        self.evaluator.load(state, lists, &mut |_| {});
+        let facts = self.compiled.formulas.iter();
+        for (fact, node, multisets) in facts {
+            if self.evaluator.is_false(*node) && !self.is_excused(*node, multisets, state, lists) {
+                return Some(*fact);
+            }
+        }
+        None
+    }
+
+    /// The same, but checks only the instances whose value may differ from that in the state before, where no fact
+    /// was refuted.
+    fn refuted_instance(&mut self, instances: &mut FactInstances, state: &[i64], lists: &Lists) -> Option<usize> {
+        instances.begin_state();
+        self.evaluator
+            .load(state, lists, &mut |entry| instances.entry_changed(entry));
+        while let Some((formula, node, binding)) = instances.next_pending() {
+            self.evaluator.bind(binding);
+            if !self.evaluator.is_false(node) {
+                continue;
+            }
+            let (fact, whole, multisets) = &self.compiled.formulas[formula];
+            if !self.is_excused(*whole, multisets, state, lists) {
+                return Some(*fact);
+            }
+        }
+        None
+    }
+
+    /// Whether a fact that is false in the state is not false for some other order of the elements of multisets.
+    fn is_excused(&mut self, node: NodeId, multisets: &[&Multiset], state: &[i64], lists: &Lists) -> bool {
+        if multisets.is_empty() {
+            return false;
+        }
+        let possible = self.is_possible(node, multisets, state, lists);
+        self.evaluator.load(state, lists, &mut |_| {});
+        possible
     }
 
     /// Whether the formula is not false for some other order of the elements, or there are too many orders to try.
@@ -256,7 +310,8 @@ impl Checker<'_> {
             }
         }
         (1..count).any(|number| {
-            self.evaluator.load(&rearrange(state, multisets, number), lists);
+            let rearranged = rearrange(state, multisets, number);
+            self.evaluator.load(&rearranged, lists, &mut |_| {});
             !self.evaluator.is_false(node)
         })
     }
