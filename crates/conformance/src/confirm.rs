@@ -203,6 +203,12 @@ fn is_every_way(
         })
 }
 
+/// Solvers take as long as they need: who asks has limits.
+const UNLIMITED: validate::Limits = validate::Limits {
+    query: None,
+    total: None,
+};
+
 /// Has external solvers confirm the certificate of a claim. Steps whose definedness they do not confirm are no longer
 /// claimed to be defined, and the rest is confirmed once more.
 fn confirm_claim(
@@ -212,7 +218,13 @@ fn confirm_claim(
 ) -> Result<validate::Confirmed, ConfirmationError> {
     loop {
         let Text { text, subjects } = certificate::text(system, claim, confirming.about);
-        let judgement = match validate::Confirmed::of(text, confirming.solvers, confirming.cancellation, &mut |_| {}) {
+        let judgement = match validate::Confirmed::within(
+            UNLIMITED,
+            text,
+            confirming.solvers,
+            confirming.cancellation,
+            &mut |_| {},
+        ) {
             Ok(confirmed) => return Ok(confirmed),
             Err(Unconfirmed::NoSolver) => return Err(ConfirmationError::NoSolver),
             Err(Unconfirmed::Unreadable(error)) => return Err(ConfirmationError::Malformed(error.to_string())),

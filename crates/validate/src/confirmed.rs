@@ -22,11 +22,22 @@ impl Confirmed {
         cancellation: &Cancellation,
         tell: &mut dyn FnMut(&str),
     ) -> Result<Confirmed, Unconfirmed> {
+        Confirmed::within(Limits::default(), text, solvers, cancellation, tell)
+    }
+
+    /// The same with other limits.
+    pub fn within(
+        limits: Limits,
+        text: String,
+        solvers: &[SolverCommand],
+        cancellation: &Cancellation,
+        tell: &mut dyn FnMut(&str),
+    ) -> Result<Confirmed, Unconfirmed> {
         let certificate: Box<dyn Asks> = match is_conformance(&text) {
             true => Box::new(parse_conformance(&text).map_err(Unconfirmed::Unreadable)?),
             false => Box::new(parse_certificate(&text).map_err(Unconfirmed::Unreadable)?),
         };
-        let judgement = judge(&*certificate, solvers, Limits::default(), cancellation, tell);
+        let judgement = judge(&*certificate, solvers, limits, cancellation, tell);
         let judgement = judgement.ok_or(Unconfirmed::NoSolver)?;
         if judgement.report.is_confirmed() {
             let opinions = judgement.opinions;
