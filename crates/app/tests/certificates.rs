@@ -287,6 +287,7 @@ fn other_sources_are_refused() {
 }
 
 #[test]
+#[allow(clippy::too_many_lines)]
 fn forged_certificates_of_components_are_refused() {
     let own = certified("conform-forged", &[]);
     let text = &own.text;

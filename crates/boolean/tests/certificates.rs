@@ -1,6 +1,6 @@
 //! Bebop's proofs as certificates that another solver confirms.
 
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 mod support;
 

@@ -1,5 +1,5 @@
-//! What every engine has in common: it looks at a task, with what is known on the blackboard, and makes a claim. A claim
-//! is no verdict: the subject validates it.
+//! What every engine has in common: it looks at a task, with what is known on the blackboard, and makes a claim. The
+//! subject validates the claim.
 
 use crate::account::Account;
 use crate::blackboard::Blackboard;

@@ -1,4 +1,4 @@
-//! What ARCHITECTURE.md says of the structure: an engine is one file and one row, and so is a front end. Both stand here
+//! What ARCHITECTURE.md says of the structure: an engine is one file and one row, and so is a front end. Both are here
 //! and nowhere else. The engine decides a model, a C program and a Boolean program, of which it knows nothing but their
 //! transition systems; the driver validates what it claims as it does with any other engine, and notices when it lies.
 #![allow(clippy::unwrap_used, clippy::panic)]

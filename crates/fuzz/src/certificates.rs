@@ -54,7 +54,7 @@ pub fn run(run: &mut Campaign) {
         run.begin(case);
         for (engine_name, engine) in ENGINES {
             let name = format!("{}-{engine_name}", run.name());
-            let Some(subject) = subject(&name, &source, *engine) else {
+            let Some(subject) = subject(&name, &source, engine) else {
                 continue;
             };
             let mut dice = Dice::new(run.seed, case);

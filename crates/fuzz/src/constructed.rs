@@ -24,7 +24,7 @@ pub fn run(run: &mut Campaign) {
         let name = run.name();
         for (engine_name, engine) in ENGINES {
             run.tried += 1;
-            let wrong = match ask(&source, *engine, ALLOWED, false) {
+            let wrong = match ask(&source, engine, ALLOWED, false) {
                 Ended::Panicked => "panic".to_owned(),
                 Ended::Hung => "hangs".to_owned(),
                 Ended::Well(answer) => {

@@ -30,7 +30,7 @@ pub fn run(run: &mut Campaign) {
         let source = random_system(run.begin(case));
         for (engine_name, engine) in ENGINES {
             run.tried += 1;
-            let (first, second) = (describe_result(&source, *engine), describe_result(&source, *engine));
+            let (first, second) = (describe_result(&source, engine), describe_result(&source, engine));
             let ([Some(first), Some(second)], name) = ([first, second], format!("{}.m", run.name())) else {
                 run.add("stopped by its limit", 1);
                 continue;

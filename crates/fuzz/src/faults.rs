@@ -32,7 +32,7 @@ pub fn run(run: &mut Campaign) {
         let Some(source) = source else { continue };
         for (engine_name, engine) in ENGINES {
             let name = format!("{}-{engine_name}", run.name());
-            let Some((without, checks)) = with_fault(&source, *engine, None) else {
+            let Some((without, checks)) = with_fault(&source, engine, None) else {
                 continue;
             };
             if checks > CHECKS {
@@ -42,7 +42,7 @@ pub fn run(run: &mut Campaign) {
             run.add("proofs", 1);
             for fault in [Fault::Unknown, Fault::Timeout, Fault::Error] {
                 for failing in 1..=checks {
-                    inject(run, &name, &source, *engine, &without, (fault, failing));
+                    inject(run, &name, &source, engine, &without, (fault, failing));
                 }
             }
             if let Claim::Proved(Ok(text)) = &without {

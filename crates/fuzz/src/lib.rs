@@ -1,6 +1,6 @@
 //! The test harness that tries to break Cubist (docs/reliability.md has the results).
 //!
-//! Each attack is a module with one function, which takes a [`Campaign`](tally::Campaign) and records its results there.
+//! Each attack is a module with one function, which takes a [`Campaign`](tally::Campaign) and records its results.
 //! They share machine-independent [`random`] numbers, a [`source`] that goes through the front end, the [`oracle`] that
 //! explores small instances, the list of engines and their claims ([`engine`]), [`confirmation`] of proofs in batches,
 //! and [`isolation`] of each case on a thread, so that a panic or a hang is a finding and not the end.

@@ -305,7 +305,7 @@ fn judge(file: &Path, engine: &str, allowed: Duration) -> ExitCode {
     let (Some((_, engine)), Ok(text)) = (found, std::fs::read_to_string(file)) else {
         return ExitCode::FAILURE;
     };
-    match ask(&Source::new(file.to_string_lossy(), text), *engine, allowed, false) {
+    match ask(&Source::new(file.to_string_lossy(), text), engine, allowed, false) {
         Ended::Well(answer) => {
             // Without a trailing newline: a certificate has a digest.
             let _ = std::io::stdout().write_all(answer.to_text().as_bytes());

@@ -16,7 +16,7 @@ pub fn run(run: &mut Campaign) {
         let source = random_system(dice.clone());
         let variants = variants(&source, &mut dice);
         for (engine_name, engine) in ENGINES {
-            let Some(before) = verdict(&source, *engine) else {
+            let Some(before) = verdict(&source, engine) else {
                 continue;
             };
             for (kind, variant) in &variants {
@@ -26,7 +26,7 @@ pub fn run(run: &mut Campaign) {
                     run.failure(&name, &format!("{kind}: refused"), variant.text.as_bytes());
                     continue;
                 }
-                let Some(after) = verdict(variant, *engine) else {
+                let Some(after) = verdict(variant, engine) else {
                     continue;
                 };
                 let change = if before == after {

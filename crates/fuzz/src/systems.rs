@@ -173,7 +173,7 @@ pub fn try_source(
     for (number, (name, engine)) in ENGINES.iter().enumerate() {
         let allowed = plan.allowed[number];
         decided[number] = check_answer(run, source, &truth, name, batch, &|source| {
-            ask(source, *engine, allowed, plan.apart)
+            ask(source, engine, allowed, plan.apart)
         });
     }
     // Some of each family, regardless of the case numbers.

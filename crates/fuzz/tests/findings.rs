@@ -105,7 +105,7 @@ fn what_is_wrong(path: &Path, certificates: &mut Certificates) -> Option<String>
     }
     let mut is_proved = false;
     for (engine_name, engine) in ENGINES {
-        let Ended::Well(answer) = ask(&source, *engine, expected.time(), false) else {
+        let Ended::Well(answer) = ask(&source, engine, expected.time(), false) else {
             return Some(format!("{name}: {engine_name} panics or hangs"));
         };
         let fits = match answer.claim {

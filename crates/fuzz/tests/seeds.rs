@@ -27,7 +27,7 @@ fn engines_alone_agree_for_every_seed() {
         let source = Source::new("mutex.m", text);
         for (name, engine) in ENGINES {
             for seed in 0..20 {
-                let mut effort = EngineOptions::new(*engine, &Cancellation::new());
+                let mut effort = EngineOptions::new(engine, &Cancellation::new());
                 effort.solvers = effort.solvers.with_seed(seed);
                 match answer(&source, &effort).claim {
                     Claim::Proved(_) => assert!(is_safe, "{name}, seed {seed}: proved"),

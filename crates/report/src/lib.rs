@@ -1,5 +1,5 @@
-//! The outcome of a command as plain data, and its renderings: JSON (its serialisation), JUnit XML, SARIF, a table, pages
-//! of HTML, charts and graphs.
+//! The outcome of a command as plain data, and its renderings: JSON (its serialisation), JUnit XML, SARIF, a table,
+//! pages of HTML, charts and graphs.
 
 pub mod chart;
 pub mod drawing;

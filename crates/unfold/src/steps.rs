@@ -327,11 +327,9 @@ impl<'p> Machine<'p, '_> {
                     self.havoc_pointees(argument);
                 }
             }
-            Library::Unspecified => {
-                self.store_result(result, |machine, scalar| {
-                    machine.choose(Some(scalar), ChoiceKind::Unspecified)
-                });
-            }
+            Library::Unspecified => self.store_result(result, |machine, scalar| {
+                machine.choose(Some(scalar), ChoiceKind::Unspecified)
+            }),
             Library::Print | Library::PutLine | Library::PutCharacter => {
                 self.store_result(result, |machine, scalar| {
                     machine.choose(Some(scalar), ChoiceKind::Approximation)

@@ -165,8 +165,8 @@ pub fn invariants(
     Ok((!encoded.manager.is_exhausted()).then_some(formulas))
 }
 
-/// The invariant that [`check_with_relations`] finds, also for a program without assertions. None where an assertion can
-/// fail, or the work was cancelled.
+/// The invariant that [`check_with_relations`] finds, also for a program without assertions. None where an assertion
+/// can fail, or the work was cancelled.
 pub fn relations(
     program: &Program,
     vocabulary: &dyn Vocabulary,

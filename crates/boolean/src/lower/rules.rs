@@ -221,7 +221,8 @@ impl Lowered<'_> {
     fn make_begin(&mut self, procedure: ProcedureId) {
         let mut draft = Draft::default();
         let parameters = self.program.procedures[procedure.0].parameters.len();
-        for local in self.symbols.locals[procedure.0][parameters..].to_vec() {
+        let locals = self.symbols.locals[procedure.0].clone();
+        for local in locals.into_iter().skip(parameters) {
             let any = self.choose(&mut draft);
             draft.written.insert(local, value(any));
         }

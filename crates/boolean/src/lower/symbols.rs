@@ -191,11 +191,10 @@ fn written(program: &Program) -> Vec<Vec<bool>> {
         is_new = false;
         for (number, callees) in callees.iter().enumerate() {
             for callee in callees {
-                for global in 0..program.globals.len() {
-                    if written[*callee][global] && !written[number][global] {
-                        written[number][global] = true;
-                        is_new = true;
-                    }
+                let below = written[*callee].clone();
+                for (known, also) in written[number].iter_mut().zip(below) {
+                    is_new |= also && !*known;
+                    *known |= also;
                 }
             }
         }

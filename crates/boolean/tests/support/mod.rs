@@ -154,6 +154,7 @@ pub(crate) fn successors(
 }
 
 /// The successors that the interpreter and the summaries allow.
+#[allow(clippy::too_many_lines)]
 fn expected(
     lowered: &Lowered,
     interpreter: &Interpreter,
@@ -252,6 +253,7 @@ pub(crate) fn states(program: &Program, procedure: ProcedureId) -> Vec<State> {
 }
 
 /// Where a system and the enumeration disagree, on all reachable states and in both directions.
+#[allow(clippy::too_many_lines)]
 pub(crate) fn disagreement(
     lowered: &Lowered,
     system: &TransitionSystem,

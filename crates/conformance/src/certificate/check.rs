@@ -17,6 +17,15 @@ const MOST_RELATED: usize = 20_000_000;
 /// Why a claim does not fit its component: the state that it is about, and what is wrong.
 pub(super) type Misfit = (usize, &'static str);
 
+/// Where a call leads by one of the abstractions of its routine, from a location that makes the call.
+fn entry(component: &Component, place: ControlState, edge: usize, abstraction: usize) -> Option<ControlState> {
+    let ControlState::At(node) = place else { return None };
+    let site = component.sites.get(&edge)?;
+    let is_made = component.automaton.nodes[node].edges.contains(&edge) && abstraction < site.guards.len();
+    let abstractions = &component.routines[site.routine].abstractions;
+    is_made.then(|| ControlState::Inside(edge, abstraction, abstractions[abstraction].machine.lts.initial))
+}
+
 impl ComponentClaim {
     /// Whether the claim is about this component: then nothing in it is out of range.
     pub(super) fn fits(&self, component: &Component) -> Result<(), Misfit> {
@@ -94,20 +103,7 @@ impl ComponentClaim {
                     && step.action == TAU
             }
             Via::Enter(edge, abstraction) => {
-                let ControlState::At(node) = here.place else {
-                    return false;
-                };
-                let site = component
-                    .sites
-                    .get(&edge)
-                    .filter(|site| abstraction < site.guards.len());
-                let Some(site) = site.filter(|_| automaton.nodes[node].edges.contains(&edge)) else {
-                    return false;
-                };
-                let machine = &component.routines[site.routine].abstractions[abstraction].machine;
-                there.place == ControlState::Inside(edge, abstraction, machine.lts.initial)
-                    && is_same
-                    && step.action == TAU
+                entry(component, here.place, edge, abstraction) == Some(there.place) && is_same && step.action == TAU
             }
             Via::Inside(edge, abstraction) => {
                 let (ControlState::Inside(call, own, inside), ControlState::Inside(.., to)) = (here.place, there.place)

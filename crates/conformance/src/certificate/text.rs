@@ -230,24 +230,7 @@ impl Writer {
         let (from, to) = (component.automaton.edges[edge].from, component.automaton.edges[edge].to);
         let mut all_terms: Vec<Term> = vec![constants(component, from)];
         all_terms.extend(&claim.predicates[from]);
-        let name = &component.name;
-        let (taken, executed, what) = match key {
-            Key::Edge(edge) => {
-                let executed = execute(component, edge);
-                let taken = executed.conditions.iter().copied().chain(returned(component, edge));
-                let what = format!("{name}: statement {edge}, from location {from} to location {to}");
-                (term::and(taken), executed, what)
-            }
-            Key::Enter(edge, one) => {
-                let routine = &component.routines[component.sites[&edge].routine].name;
-                let what = format!("{name}: call {edge} of {routine} at location {from}, abstraction {one}");
-                let executed = Executed {
-                    conditions: Vec::new(),
-                    state: BTreeMap::new(),
-                };
-                (guard(component, edge, one), executed, what)
-            }
-        };
+        let (taken, executed, what) = executed_by(component, key);
         let suffix = match key {
             Key::Edge(edge) => format!("{c}-{edge}"),
             Key::Enter(edge, one) => format!("{c}-{edge}-{one}"),
@@ -402,5 +385,29 @@ fn any(parts: &[String]) -> String {
         [] => "false".to_owned(),
         [only] => only.clone(),
         several => format!("(or {})", several.join(" ")),
+    }
+}
+
+/// When a statement or a call is taken, what it does, and how it is named.
+fn executed_by(component: &Component, key: Key) -> (Term, Executed, String) {
+    let (Key::Edge(edge) | Key::Enter(edge, _)) = key;
+    let (from, to) = (component.automaton.edges[edge].from, component.automaton.edges[edge].to);
+    let name = &component.name;
+    match key {
+        Key::Edge(edge) => {
+            let executed = execute(component, edge);
+            let taken = executed.conditions.iter().copied().chain(returned(component, edge));
+            let what = format!("{name}: statement {edge}, from location {from} to location {to}");
+            (term::and(taken), executed, what)
+        }
+        Key::Enter(edge, one) => {
+            let routine = &component.routines[component.sites[&edge].routine].name;
+            let what = format!("{name}: call {edge} of {routine} at location {from}, abstraction {one}");
+            let executed = Executed {
+                conditions: Vec::new(),
+                state: BTreeMap::new(),
+            };
+            (guard(component, edge, one), executed, what)
+        }
     }
 }

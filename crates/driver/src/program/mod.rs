@@ -5,8 +5,8 @@
 //! runs on small inputs and random ones. A run counts when the interpreter reproduces it, and gcc's program does not
 //! contradict.
 //!
-//! Where a procedure may call itself more often than is inlined, a second system takes its calls by contracts, and beside
-//! it more calls are inlined. What engines learn may be kept in a `run_folder`.
+//! Where a procedure may call itself more often than is inlined, a second system takes its calls by contracts, and
+//! beside it more calls are inlined. What engines learn may be kept in a `run_folder`.
 
 mod compiled;
 mod crosscheck;
@@ -425,8 +425,8 @@ impl ProgramCheck<'_> {
         self.unfold(&options, context)
     }
 
-    /// Looks for contracts and a proof by them. The Horn clauses of such a system are not linear: their solver finds the
-    /// contracts together with all other invariants. Put into the system, they make it an ordinary one.
+    /// Looks for contracts and a proof by them. The Horn clauses of such a system are not linear: their solver finds
+    /// the contracts together with all other invariants. Put into the system, they make it an ordinary one.
     fn prove_by_contracts(&self, engines: Engines, unfolded: &Unfolded, context: &Context) -> Result<ProgramAttempt> {
         let Some(mut flow) = Flow::with_calls(&unfolded.system, calls(unfolded)) else {
             return Err(Error::refused("the system of a program has arrays"));

@@ -1,8 +1,8 @@
 //! Instances of facts, so that a state costs only what differs from the state before.
 //!
 //! A fact `forall i. a(i) & b(i)` is false exactly where some instance `a(e)` or `b(e)` is. Each instance reads a few
-//! entries of the correspondence, and consecutive states of a search or a run differ in a few entries. An instance whose
-//! entries are unchanged keeps its value, which was not false in the state before.
+//! entries of the correspondence, and consecutive states of a search or a run differ in a few entries. An instance
+//! whose entries are unchanged keeps its value, which was not false in the state before.
 
 use super::compile::{Code, NodeId, Operation};
 use logic::Quantifier;

@@ -159,24 +159,32 @@ fn answers(pair: &Pair, folder: &Path) -> Result<Vec<(&'static str, String)>, Re
             sources: Vec::new(),
             about: vec![("proves", "it".to_owned())],
         };
-        let said = match components::check(&question, &context) {
-            Ok(Answer::Decided(decided)) => match decided.verdict {
-                Verdict::Safe(proved) => {
-                    let text = proved.confirmed.certificate.text();
-                    match against(text, &system, &question.about, &is_over) {
-                        Ok(_) => "conforms".to_owned(),
-                        Err(refusal) => format!("conforms, with a certificate that is refused: {refusal}"),
-                    }
-                }
-                Verdict::Unsafe(_) => "violated".to_owned(),
-                Verdict::Unknown(unknown) => format!("unknown: {}", general(&unknown.reason.to_string())),
-            },
-            Ok(Answer::Mistake(mistake)) => format!("a mistake: {}", mistake.message),
-            Err(error) => format!("an error: {error}"),
-        };
+        let said = answer_text(components::check(&question, &context), |text| {
+            against(text, &system, &question.about, &is_over).map_or_else(|refusal| Some(refusal.to_string()), |_| None)
+        });
         (way, said)
     };
     Ok(ways.map(answer).into())
+}
+
+/// An answer in a word; `refused` says why a certificate is refused, where it is.
+fn answer_text(
+    answer: driver::Result<Answer<components::Decided>>,
+    refused: impl Fn(&str) -> Option<String>,
+) -> String {
+    let decided = match answer {
+        Ok(Answer::Decided(decided)) => decided,
+        Ok(Answer::Mistake(mistake)) => return format!("a mistake: {}", mistake.message),
+        Err(error) => return format!("an error: {error}"),
+    };
+    match decided.verdict {
+        Verdict::Safe(proved) => match refused(proved.confirmed.certificate.text()) {
+            None => "conforms".to_owned(),
+            Some(refusal) => format!("conforms, with a certificate that is refused: {refusal}"),
+        },
+        Verdict::Unsafe(_) => "violated".to_owned(),
+        Verdict::Unknown(unknown) => format!("unknown: {}", general(&unknown.reason.to_string())),
+    }
 }
 
 /// The reason without names of components.

@@ -1,6 +1,6 @@
 //! The system of a program against runs of it, before a proof about the system is believed.
 //!
-//! RandomInputs runs never pass a guard such as `x - y == 98765 && x + 2 * y == 949766`: what is wrong behind it would meet
+//! Random runs never pass a guard such as `x - y == 98765 && x + 2 * y == 949766`: what is wrong behind it would meet
 //! no run. So for places of the program that no run has passed, the solver is asked for inputs that lead there, along
 //! rules that some run has taken; and the second reading of programs (`interpret::flat`) runs on them. Every step of
 //! every run is compared with the system, and every rule between two cut points ([`follow`]). What disagrees is a
