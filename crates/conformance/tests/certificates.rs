@@ -221,6 +221,7 @@ fn refusal(text: &str, from: &str, to: &str, system: &System) -> String {
 }
 
 #[test]
+#[allow(clippy::too_many_lines)]
 fn forged_texts_are_refused() {
     let subject = subject(PROGRAM, SPECIFICATION);
     let system = subject.system(0, true).unwrap();
