@@ -69,7 +69,7 @@ impl Report<'_> {
             name: question.name.clone(),
             verdict: Self::status_of(&answered.verdict).verdict(),
             reason: self.reason(&answered.verdict),
-            trace: violation.map(|violation| steps(violation)),
+            trace: violation.map(&steps),
             instance: None,
             place: Place::of(&self.subject.specification.sources, question.span),
             details: fields(json!({
