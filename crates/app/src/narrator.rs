@@ -6,7 +6,7 @@ use crate::progress::ProofProgress;
 use crate::supervise::{Control, LastWords, Limits};
 use crate::terminal::{self, Paint, counted};
 use children::usage::own_processor_time;
-use driver::{Event, Input, LoweredModel, Observer, Phase, Written, notation};
+use driver::{Event, Input, LoweredModel, Observer, ParsedModel, Phase, notation};
 use explore::ConfirmedExploration;
 use report::{Outcome, Status};
 use smt::Statistics;
@@ -80,7 +80,7 @@ impl<'n> Narrator<'n> {
         before.map_or(0.0, |before| (own_processor_time() - before).max(0.0))
     }
 
-    fn begin(&self, written: &Written) {
+    fn begin(&self, written: &ParsedModel) {
         self.warn(&written.input);
         self.expect(&written.input, &written.stated(&self.arguments.property));
         self.known.lock().unwrap_or_else(PoisonError::into_inner).meeting = None;
@@ -173,7 +173,7 @@ impl<'n> Narrator<'n> {
     }
 
     /// Where other sizes matter, this is what is known of the file in any case.
-    fn safe_as_written(&self, written: &Written, confirmed: &ConfirmedExploration, certificate: &str) {
+    fn safe_as_written(&self, written: &ParsedModel, confirmed: &ConfirmedExploration, certificate: &str) {
         let title = check_report::as_written(&written.input, confirmed, Paint::stdout());
         let seconds = self.limits.started.elapsed().as_secs_f64();
         let outcome = check_json::as_written(self.arguments, written, confirmed, seconds);
@@ -201,13 +201,13 @@ impl Observer for Narrator<'_> {
             Event::Begun(written) => self.begin(written),
             Event::Lowered(subject) => self.lowered(subject),
             Event::SafeAsWritten {
-                written,
+                parsed,
                 confirmed,
                 certificate,
-            } => self.safe_as_written(written, confirmed, certificate),
+            } => self.safe_as_written(parsed, confirmed, certificate),
             Event::Explored(states) => self.explored(*states),
             Event::Phase(phase) => {
-                if *phase == Phase::Meeting {
+                if *phase == Phase::CrossChecking {
                     let now = Some(own_processor_time());
                     self.known.lock().unwrap_or_else(PoisonError::into_inner).meeting = now;
                 }
@@ -275,7 +275,7 @@ fn name(phase: Phase) -> String {
         Phase::LookingAtAnotherRun => "looking at the invariant of another run".to_owned(),
         Phase::Minimising => "looking for the facts that matter".to_owned(),
         Phase::Confirming { solver } => format!("{solver} confirms the proof"),
-        Phase::Meeting => "holding the proof against explored states".to_owned(),
+        Phase::CrossChecking => "holding the proof against explored states".to_owned(),
         Phase::Unrolling => "unrolling the rules".to_owned(),
         Phase::Compiling => "compiling the run".to_owned(),
         Phase::FollowingRun => "looking for a run that violates a property".to_owned(),

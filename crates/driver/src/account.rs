@@ -24,13 +24,13 @@ pub struct Account {
     pub system: TransitionSystem,
     pub results: Vec<PropertyResult>,
     /// How far the search for facts about every size came, where it ended without a proof.
-    pub conjectured: Option<Conjectured>,
+    pub conjectured: Option<ConjectureSummary>,
     /// The checks of an engine that was stopped when this one answered.
     pub beside: Option<Arc<Statistics>>,
 }
 
 /// What a search for facts about every size tried.
-pub struct Conjectured {
+pub struct ConjectureSummary {
     pub made: usize,
     /// Of these, since they need others that are false.
     pub withdrawn: usize,

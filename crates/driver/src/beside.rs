@@ -8,14 +8,14 @@ use crate::engines;
 use crate::error::{Error, Result};
 use crate::event::{Event, Phase};
 use crate::lanes::{self, Lane};
-use crate::model::{Asked, LoweredModel, Question};
+use crate::model::{LoweredModel, ModelContext, Question};
 use crate::portfolio::Engines;
 use crate::reason::Reason;
-use crate::search::{self, AGAIN, Declared, FLOOR, Found, PATIENCE};
-use crate::subject::Attempt;
+use crate::search::{self, AGAIN, DeclaredExploration, FLOOR, PATIENCE, SearchedInstance};
+use crate::subject::ProofAttempt;
 use crate::unrolled;
 use crate::verdict::Unknown;
-use explore::SearchEvent as Seen;
+use explore::SearchEvent;
 use logic::{Cancellation, Turns};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -25,31 +25,31 @@ use system::transition::Fact;
 #[derive(Default)]
 pub(crate) struct Findings {
     /// How the exploration of the file as it is written ended. None where there is no instance.
-    pub(crate) declared: Option<Declared>,
+    pub(crate) declared: Option<DeclaredExploration>,
     /// A violation at other sizes.
-    pub(crate) elsewhere: Option<Found>,
+    pub(crate) elsewhere: Option<SearchedInstance>,
     /// What came of the proof. None where it was not waited for.
     pub(crate) proving: Option<Result<ModelAttempt>>,
 }
 
 impl Findings {
     /// Whether nobody needs to go on.
-    fn are_enough(&self, asked: &Asked) -> bool {
+    fn are_sufficient(&self, model: &ModelContext) -> bool {
         if let Some(declared) = &self.declared
-            && (declared.is_violated() || self.elsewhere.is_some() || is_all(asked, declared))
+            && (declared.is_violated() || self.elsewhere.is_some() || is_all(model, declared))
         {
             return true;
         }
-        let is_declared = |found: &Found| search::other_than_declared(asked, &found.input).is_empty();
-        self.elsewhere.as_ref().is_some_and(is_declared) || matches!(self.proving, Some(Ok(Attempt::Proved(_))))
+        let is_declared = |found: &SearchedInstance| search::other_than_declared(model, &found.input).is_empty();
+        self.elsewhere.as_ref().is_some_and(is_declared) || matches!(self.proving, Some(Ok(ProofAttempt::Proved(_))))
     }
 }
 
 /// Whether the states of the file as it is written are all there is to see, and no proof is asked for.
-pub(crate) fn is_all(asked: &Asked, declared: &Declared) -> bool {
-    let written = asked.written;
-    let is_all = declared.is_safe() && written.input.model.has_something_to_check() && !written.has_any_size();
-    is_all && !asks_for_proof(asked.question)
+pub(crate) fn is_all(model: &ModelContext, declared: &DeclaredExploration) -> bool {
+    let parsed = model.parsed;
+    let is_all = declared.is_safe() && parsed.input.model.has_something_to_check() && !parsed.has_any_size();
+    is_all && !asks_for_proof(model.question)
 }
 
 /// Whether the question is about a proof, whatever exploration says.
@@ -60,32 +60,32 @@ fn asks_for_proof(question: &Question) -> bool {
 }
 
 /// These facts are the proof, or there is none.
-pub(crate) fn given(check: &ModelCheck, facts: &[Fact]) -> Result<Findings> {
+pub(crate) fn validate_facts(check: &ModelCheck, facts: &[Fact]) -> Result<Findings> {
     let context = &check.context;
-    let lowered = check.written.lowered(&check.question.only, context.cancellation())?;
+    let lowered = check.parsed.lowered(&check.question.only, context.cancellation())?;
     let lowered = lowered.not_vacuous(&context.solvers)?;
     let Some(model) = check.lowered.get_or_init(|| Some(lowered)) else {
         return Err(Error::refused("there is no system"));
     };
     context.tell(Event::Lowered(model));
     Ok(Findings {
-        proving: Some(engines::given(&check.task(model, context), facts)),
+        proving: Some(engines::prove_by_facts(&check.task(model, context), facts)),
         ..Findings::default()
     })
 }
 
 /// Works until there is an answer, or nothing more to do. With a single core all take turns.
 pub(crate) fn findings(check: &ModelCheck, engines: Engines) -> Result<Findings> {
-    let asked = &check.asked();
-    let demanded = demanded(asked)?;
-    asked.context.tell(Event::Phase(Phase::Searching));
-    let turns = (asked.context.jobs == 1).then(Turns::default);
+    let model = &check.model();
+    let demanded = demanded(model)?;
+    model.context.tell(Event::Phase(Phase::Searching));
+    let turns = (model.context.jobs == 1).then(Turns::default);
     let part = || {
         let turn = turns.as_ref().map(Turns::join);
-        asked.with(asked.context.part().with_turn(turn))
+        model.with(model.context.part().with_turn(turn))
     };
     let (explorer, searcher, prover) = (part(), part(), part());
-    let mut watch = Watch::new(&asked.context);
+    let mut watch = Watch::new(&model.context);
     let states = Arc::clone(&watch.states);
     let enough = searcher.context.cancellation().child();
     std::thread::scope(|scope| {
@@ -108,13 +108,13 @@ pub(crate) fn findings(check: &ModelCheck, engines: Engines) -> Result<Findings>
                 ended = Some(&searcher);
             }
             if let Some(lane) = proving.take_if(|lane| lane.is_over()) {
-                findings.heard(lane.result());
+                findings.set_prover_outcome(lane.result());
                 ended = Some(&prover);
             }
             let is_over = exploring.is_none() && searching.is_none() && proving.is_none();
             let seen = states.load(Ordering::Relaxed);
             let is_patient = findings.elsewhere.is_none() || (seen < PATIENCE && exploring.is_some());
-            if is_over || findings.are_enough(asked) || !is_patient {
+            if is_over || findings.are_sufficient(model) || !is_patient {
                 break;
             }
             let has_failed = matches!(findings.proving, Some(Err(_)));
@@ -124,7 +124,7 @@ pub(crate) fn findings(check: &ModelCheck, engines: Engines) -> Result<Findings>
             if proving.is_none() && (exploring.is_none() || has_failed) {
                 enough.cancel();
             }
-            if let Some(turn) = ended.and_then(|asked| asked.context.cancellation().turn()) {
+            if let Some(turn) = ended.and_then(|model| model.context.cancellation().turn()) {
                 turn.leave();
             }
             lanes::wait();
@@ -150,28 +150,28 @@ pub(crate) fn findings(check: &ModelCheck, engines: Engines) -> Result<Findings>
 }
 
 /// Other sizes to the floor, then what the solver sees, and then on until `enough` is cancelled.
-fn searched(check: &ModelCheck, asked: &Asked, enough: &Cancellation) -> Option<Found> {
-    let mut sizes = search::OtherSizes::new(asked);
+fn searched(check: &ModelCheck, model: &ModelContext, enough: &Cancellation) -> Option<SearchedInstance> {
+    let mut sizes = search::OtherSizes::new(model);
     if let Some(found) = sizes.floor() {
         return Some(found);
     }
-    let cancellation = asked.context.cancellation();
+    let cancellation = model.context.cancellation();
     while check.lowered.get().is_none() && !cancellation.is_cancelled() && cancellation.yield_turn() {}
     if let Some(subject) = check.lowered.wait() {
-        let found = seen_by_system(check, asked, subject);
+        let found = seen_by_system(check, model, subject);
         if found.is_some() {
             return found;
         }
     }
-    search::with_numbers(asked, search::wider(), enough).or_else(|| sizes.beyond(enough))
+    search::with_numbers(model, search::wider(), enough).or_else(|| sizes.beyond(enough))
 }
 
 /// What the transition system helps to find: violations by numbers that it mentions, and by rules that the solver
 /// unrolls.
-fn seen_by_system(check: &ModelCheck, asked: &Asked, subject: &LoweredModel) -> Option<Found> {
-    let context = &asked.context;
+fn seen_by_system(check: &ModelCheck, model: &ModelContext, subject: &LoweredModel) -> Option<SearchedInstance> {
+    let context = &model.context;
     let mentioned = search::mentioned(&subject.system);
-    let found = search::with_numbers(asked, mentioned, context.cancellation());
+    let found = search::with_numbers(model, mentioned, context.cancellation());
     match context.cancellation().turn() {
         // A check may take minutes (out-of-order.m), in which a proof would wait: that comes after the proof.
         Some(_) => found,
@@ -180,20 +180,20 @@ fn seen_by_system(check: &ModelCheck, asked: &Asked, subject: &LoweredModel) -> 
 }
 
 impl Findings {
-    fn heard(&mut self, proving: Result<Proving>) {
+    fn set_prover_outcome(&mut self, proving: Result<ProverOutcome>) {
         match proving {
-            Ok(Proving::Attempt(attempt)) => self.proving = Some(Ok(attempt)),
-            Ok(Proving::Run(found)) => self.elsewhere = Some(found),
+            Ok(ProverOutcome::Attempt(attempt)) => self.proving = Some(Ok(attempt)),
+            Ok(ProverOutcome::Run(found)) => self.elsewhere = Some(found),
             Err(error) => self.proving = Some(Err(error)),
         }
     }
 }
 
 /// What comes of looking for a proof.
-enum Proving {
+enum ProverOutcome {
     Attempt(ModelAttempt),
     /// A run that the proof attempt believed in, and that is one.
-    Run(Found),
+    Run(SearchedInstance),
 }
 
 /// Lowers the model, proves what is asked for, and follows the runs that stand in the way.
@@ -202,43 +202,43 @@ fn prove<'c>(
     engines: Engines,
     context: &Context<'c>,
     demanded: Option<LoweredModel>,
-) -> Result<Proving> {
-    let asked = check.asked().with(context.clone());
-    let (subject, failure) = match subject(&asked, demanded) {
+) -> Result<ProverOutcome> {
+    let model = check.model().with(context.clone());
+    let (subject, failure) = match subject(&model, demanded) {
         Ok(Ok(subject)) => (Some(subject), Ok(Reason::NotProved)),
         Ok(Err(reason)) => (None, Ok(reason)),
         Err(error) => (None, Err(error)),
     };
     let Some(subject) = check.lowered.get_or_init(|| subject) else {
         let unknown = Unknown::without_proof(failure?, Account::default());
-        return Ok(Proving::Attempt(Attempt::Unproved(Box::new(unknown))));
+        return Ok(ProverOutcome::Attempt(ProofAttempt::Unproved(Box::new(unknown))));
     };
     context.tell(Event::Lowered(subject));
     let attempt = engines::prove(check, &check.task(subject, context), engines)?;
-    if let Attempt::Unproved(unknown) = &attempt
+    if let ProofAttempt::Unproved(unknown) = &attempt
         && unknown.account.results.iter().any(|result| result.is_refuted())
     {
         context.tell(Event::Phase(Phase::FollowingRun));
-        if let Some(found) = search::run(&asked, &unknown.account) {
-            return Ok(Proving::Run(found));
+        if let Some(found) = search::run(&model, &unknown.account) {
+            return Ok(ProverOutcome::Run(found));
         }
     }
-    let is_open = matches!(attempt, Attempt::Unproved(_)) && context.stopped().is_none();
+    let is_open = matches!(attempt, ProofAttempt::Unproved(_)) && context.stopped().is_none();
     if is_open && context.cancellation().turn().is_some() {
         let found = unrolled::bug(check, subject, context);
-        return Ok(found.map_or(Proving::Attempt(attempt), Proving::Run));
+        return Ok(found.map_or(ProverOutcome::Attempt(attempt), ProverOutcome::Run));
     }
-    Ok(Proving::Attempt(attempt))
+    Ok(ProverOutcome::Attempt(attempt))
 }
 
 /// The lowered model, where `--parametric` demands that types have any size. It is lowered before any search, so that a
 /// rejection does not race with a violation.
-fn demanded(asked: &Asked) -> Result<Option<LoweredModel>> {
-    if asked.question.reading.parametric.is_empty() {
+fn demanded(model: &ModelContext) -> Result<Option<LoweredModel>> {
+    if model.question.reading.parametric.is_empty() {
         return Ok(None);
     }
-    let cancellation = asked.context.cancellation();
-    match asked.written.lowered(&asked.question.only, cancellation) {
+    let cancellation = model.context.cancellation();
+    match model.parsed.lowered(&model.question.only, cancellation) {
         Ok(subject) => Ok(Some(subject)),
         // What follows from that is up to those that are ended by it, too.
         Err(_) if cancellation.is_cancelled() => Ok(None),
@@ -247,11 +247,11 @@ fn demanded(asked: &Asked) -> Result<Option<LoweredModel>> {
 }
 
 /// The model as proofs see it, with warnings about what says nothing; or why there is no such thing.
-fn subject(asked: &Asked, demanded: Option<LoweredModel>) -> Result<std::result::Result<LoweredModel, Reason>> {
-    let context = &asked.context;
+fn subject(model: &ModelContext, demanded: Option<LoweredModel>) -> Result<std::result::Result<LoweredModel, Reason>> {
+    let context = &model.context;
     let lowered = match demanded {
         Some(subject) => Ok(subject),
-        None => asked.written.lowered(&asked.question.only, context.cancellation()),
+        None => model.parsed.lowered(&model.question.only, context.cancellation()),
     };
     let subject = match lowered {
         Ok(subject) => subject,
@@ -280,8 +280,8 @@ impl<'w> Watch<'w> {
 }
 
 impl explore::Observer for Watch<'_> {
-    fn event(&mut self, event: &Seen) {
-        if let Seen::Progress(progress) = event {
+    fn event(&mut self, event: &SearchEvent) {
+        if let SearchEvent::Progress(progress) = event {
             self.states.store(progress.states, Ordering::Relaxed);
             self.context.tell(Event::Explored(progress.states));
         }

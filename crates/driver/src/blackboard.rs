@@ -1,7 +1,7 @@
 //! What engines at work on the same task tell each other. Nothing on it is trusted: a fact that is wrong leads to a
 //! certificate that no solver confirms.
 
-use crate::account::Conjectured;
+use crate::account::ConjectureSummary;
 use abstraction::indexed::Reached;
 use abstraction::predicate::News;
 use logic::Term;
@@ -17,7 +17,7 @@ pub struct Blackboard {
     /// What predicates with index variables say of all states.
     reached: Mutex<Option<Reached>>,
     /// How far the search for facts about every size came, where it ended without a proof.
-    conjectured: Mutex<Option<Conjectured>>,
+    conjectured: Mutex<Option<ConjectureSummary>>,
     /// How much work the loop of SLAM was.
     slam: Mutex<Option<slam::Statistics>>,
     bebop: Mutex<Option<boolean::Statistics>>,
@@ -52,7 +52,7 @@ impl Blackboard {
         self.reached.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(crate) fn conjectured(&self) -> MutexGuard<'_, Option<Conjectured>> {
+    pub(crate) fn conjectured(&self) -> MutexGuard<'_, Option<ConjectureSummary>> {
         self.conjectured.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

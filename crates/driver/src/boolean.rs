@@ -14,7 +14,7 @@ use crate::mistake::{Mistake, MistakeKind};
 use crate::portfolio::{Engines, PORTFOLIO, Row};
 use crate::reason::{Kind, Reason};
 use crate::solvers::solvers;
-use crate::subject::{self, Answer, Attempt, AttemptOf, Subject};
+use crate::subject::{self, Answer, ProofAttempt, ProofAttemptOf, Subject};
 use crate::verdict::Unknown;
 use boolean::interpret::Interpreter;
 use boolean::lower::{Lowered, lower_with_names};
@@ -126,10 +126,10 @@ struct BooleanCheck<'c> {
     board: Blackboard,
 }
 
-type BooleanAttempt = Attempt<Proved, Trace>;
+type BooleanAttempt = ProofAttempt<Proved, Trace>;
 
 fn unproved(reason: Reason) -> BooleanAttempt {
-    Attempt::Unproved(Box::new(Unknown::without_proof(reason, Account::default())))
+    ProofAttempt::Unproved(Box::new(Unknown::without_proof(reason, Account::default())))
 }
 
 impl Subject for BooleanCheck<'_> {
@@ -153,7 +153,7 @@ impl Subject for BooleanCheck<'_> {
         engines.attempt(self, &task, &self.board)
     }
 
-    fn validate(&self, task: &Task, claim: Claim) -> Result<AttemptOf<Self>> {
+    fn validate(&self, task: &Task, claim: Claim) -> Result<ProofAttemptOf<Self>> {
         let Task::Boolean(task) = task else {
             return Err(Error::refused("the task is not about a Boolean program"));
         };
@@ -164,7 +164,7 @@ impl Subject for BooleanCheck<'_> {
             },
             Claim::PathEdges(facts, account) => self.confirmed(task, facts.as_deref(), account),
             Claim::Run(SuspectedRun::Boolean(trace)) => match Interpreter::new(self.question.program).replay(&trace) {
-                Ok(()) => Attempt::Violated(Box::new(trace)),
+                Ok(()) => ProofAttempt::Violated(Box::new(trace)),
                 Err(error) => {
                     let message = format!("the run that was found is none: {error}");
                     self.mistake(MistakeKind::UnconfirmedRun, message)
@@ -172,17 +172,17 @@ impl Subject for BooleanCheck<'_> {
             },
             Claim::Run(_) => unproved(Reason::NoRun),
             Claim::Contained(..) => return Err(Error::refused("a Boolean program is not a set of components")),
-            Claim::Unknown(unknown) => Attempt::Unproved(unknown),
+            Claim::Unknown(unknown) => ProofAttempt::Unproved(unknown),
             Claim::Mistake(message) => self.mistake(MistakeKind::WrongProof, message),
         })
     }
 
     fn conclude(self, attempt: BooleanAttempt, _: Engines) -> Result<Answer<Decided>> {
         let verdict = match attempt {
-            Attempt::Proved(proved) => Verdict::Safe(proved),
-            Attempt::Violated(found) => Verdict::Unsafe(found),
-            Attempt::Unproved(unknown) => Verdict::Unknown(unknown),
-            Attempt::Mistake(mistake) => return Ok(Answer::Mistake(mistake)),
+            ProofAttempt::Proved(proved) => Verdict::Safe(proved),
+            ProofAttempt::Violated(found) => Verdict::Unsafe(found),
+            ProofAttempt::Unproved(unknown) => Verdict::Unknown(unknown),
+            ProofAttempt::Mistake(mistake) => return Ok(Answer::Mistake(mistake)),
         };
         let statistics = self.board.bebop().unwrap_or_default();
         Ok(Answer::Decided(Box::new(Decided { verdict, statistics })))
@@ -192,7 +192,7 @@ impl Subject for BooleanCheck<'_> {
 impl BooleanCheck<'_> {
     fn mistake(&self, kind: MistakeKind, message: String) -> BooleanAttempt {
         let mistake = Mistake::about(self.question.sources, kind, message);
-        Attempt::Mistake(Box::new(
+        ProofAttempt::Mistake(Box::new(
             mistake.with_file("program.txt", self.question.program.to_string()),
         ))
     }
@@ -200,13 +200,13 @@ impl BooleanCheck<'_> {
     /// The facts of an engine that is not trusted, once their certificate is confirmed.
     fn certified(&self, lowered: &Lowered, facts: &[Fact], account: Account, context: &Context) -> BooleanAttempt {
         match self.certificate(lowered, facts, context) {
-            Ok(certificate) => Attempt::Proved(Box::new(Proved {
+            Ok(certificate) => ProofAttempt::Proved(Box::new(Proved {
                 account,
                 evidence: Evidence::Certificate(Box::new(certificate)),
             })),
             Err(reason) if reason.is_refuted() => {
                 let unknown = Unknown::without_proof(reason, account);
-                Attempt::Mistake(Box::new(Mistake::refuted(self.question.sources, &unknown)))
+                ProofAttempt::Mistake(Box::new(Mistake::refuted(self.question.sources, &unknown)))
             }
             Err(reason) => unproved(reason),
         }
@@ -241,6 +241,6 @@ impl BooleanCheck<'_> {
             }
             Err(reason) => Evidence::PathEdges(reason),
         };
-        Attempt::Proved(Box::new(Proved { account, evidence }))
+        ProofAttempt::Proved(Box::new(Proved { account, evidence }))
     }
 }

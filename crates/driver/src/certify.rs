@@ -4,11 +4,11 @@ use crate::about;
 use crate::account::Account;
 use crate::check::ModelAttempt;
 use crate::event::{Event, Phase};
-use crate::further::{Further, Standing};
+use crate::further::{FurtherProperty, FurtherStatus};
 use crate::model::ModelTask;
 use crate::reason::Reason;
 use crate::solvers::solvers;
-use crate::subject::Attempt;
+use crate::subject::ProofAttempt;
 use crate::verdict::{Proved, Unknown};
 use system::certificate::Certificate;
 use system::transition::{Fact, Property};
@@ -17,7 +17,7 @@ use validate::{Confirmed, Judgement, ObligationError, QueryResult, Unconfirmed};
 /// An invariant as an engine hands it over.
 pub struct Invariant {
     pub certificate: Certificate,
-    pub(crate) further: Vec<Further>,
+    pub(crate) further: Vec<FurtherProperty>,
 }
 
 impl Invariant {
@@ -36,7 +36,7 @@ impl Invariant {
 
 /// There is no proof.
 pub(crate) fn unproved(task: &ModelTask, reason: Reason, account: Account) -> ModelAttempt {
-    Attempt::Unproved(Box::new(Unknown::of(task, reason, account)))
+    ProofAttempt::Unproved(Box::new(Unknown::of(task, reason, account)))
 }
 
 /// Has every obligation confirmed by a solver that runs as another program. A further property that is not confirmed
@@ -51,7 +51,7 @@ pub(crate) fn certify(task: &ModelTask, mut invariant: Invariant, account: Accou
         let confirmed = Confirmed::of(text.clone(), &solvers(), task.context.cancellation(), &mut tell);
         let unconfirmed = match confirmed {
             Ok(certificate) => {
-                return Attempt::Proved(Box::new(Proved {
+                return ProofAttempt::Proved(Box::new(Proved {
                     account,
                     facts: invariant.certificate.facts,
                     further: invariant.further,
@@ -83,7 +83,7 @@ pub(crate) fn certify(task: &ModelTask, mut invariant: Invariant, account: Accou
             Some(stopped) => Reason::Stopped(stopped),
             None => Reason::Unconfirmed(unconfirmed),
         };
-        return Attempt::Unproved(Box::new(Unknown {
+        return ProofAttempt::Unproved(Box::new(Unknown {
             opinions,
             certificate: Some(text),
             ..Unknown::of(task, reason, account)
@@ -93,7 +93,7 @@ pub(crate) fn certify(task: &ModelTask, mut invariant: Invariant, account: Accou
 
 /// Takes back that further properties hold where nothing but they is in doubt: the last obligations are about them.
 /// False where something else is.
-fn withdraw(further: &mut [Further], judgement: &Judgement) -> bool {
+fn withdraw(further: &mut [FurtherProperty], judgement: &Judgement) -> bool {
     let holding = further.iter_mut().filter(|further| further.holds()).collect::<Vec<_>>();
     let outcomes = &judgement.report.outcomes;
     let first = outcomes.len().saturating_sub(holding.len());
@@ -103,7 +103,7 @@ fn withdraw(further: &mut [Further], judgement: &Judgement) -> bool {
     }
     for (further, position) in holding.into_iter().zip(first..) {
         if is_doubtful(&position) {
-            further.standing = Standing::Unconfirmed;
+            further.standing = FurtherStatus::Unconfirmed;
         }
     }
     true
@@ -120,7 +120,7 @@ fn text(task: &ModelTask, invariant: &Invariant) -> Result<String, ObligationErr
 
 /// What a certificate shows: the names of the properties, without the assertions of rules, and then of the further
 /// ones that hold.
-pub(crate) fn certified_properties(task: &ModelTask, further: &[Further]) -> Vec<String> {
+pub(crate) fn certified_properties(task: &ModelTask, further: &[FurtherProperty]) -> Vec<String> {
     let stated = |property: &&Property| task.system().properties.iter().any(|p| p.name == property.name);
     let properties = task.subject.properties.iter().filter(stated).map(|p| p.name.clone());
     let further = further.iter().filter(|f| f.holds()).map(|f| f.name.clone());

@@ -1,24 +1,24 @@
 //! From a question to a verdict.
 
 use crate::account::Account;
-use crate::behind::Disagreed;
 use crate::beside::{self, Findings};
 use crate::certify::{self, certify};
 use crate::context::{Context, Stopped};
+use crate::crosscheck::{self, ContradictedFact, CrosscheckOutcome, ExploredInstance};
 use crate::engine::{Claim, Task};
 use crate::error::{Error, Result};
 use crate::event::{Event, Phase};
 use crate::exploration;
 use crate::input::Input;
-use crate::meet::{self, Contradicted, Explored, Met};
 use crate::mistake::Mistake;
-use crate::model::{Asked, LoweredModel, ModelTask, Question, Written};
+use crate::model::{LoweredModel, ModelContext, ModelTask, ParsedModel, Question};
 use crate::portfolio::{Engines, PORTFOLIO, Row};
 use crate::reads::{self, Reads};
 use crate::reason::Reason;
 use crate::run_folder::RunFolder;
-use crate::search::{self, Declared, Found};
-use crate::subject::{self, Attempt, AttemptOf, Subject};
+use crate::search::{self, DeclaredExploration, SearchedInstance};
+use crate::step_check::StepDisagreement;
+use crate::subject::{self, ProofAttempt, ProofAttemptOf, Subject};
 use crate::verdict::{Evidence, Proved, Safe, Scope, Unknown, Unsafe, Verdict};
 use abstraction::induction::Induction;
 use std::collections::HashSet;
@@ -30,7 +30,7 @@ use system::{Diagnostic, Span};
 
 /// What is known of a model.
 pub struct Decided {
-    pub written: Written,
+    pub parsed: ParsedModel,
     /// The model as proofs see it. None where no proof began.
     pub subject: Option<LoweredModel>,
     pub verdict: Verdict,
@@ -40,8 +40,8 @@ pub struct Decided {
 
 impl Decided {
     /// The instances of which something is known that is no matter of safety.
-    pub fn explored(&self) -> Vec<Explored> {
-        let of = |instance, outcome| vec![Explored::of(&self.written.input, instance, outcome)];
+    pub fn explored(&self) -> Vec<ExploredInstance> {
+        let of = |instance, outcome| vec![ExploredInstance::of(&self.parsed.input, instance, outcome)];
         match &self.verdict {
             Verdict::Safe(safe) => match safe.evidence() {
                 Evidence::Proof(proof) => proof.agreement().instances.clone(),
@@ -74,7 +74,7 @@ impl Decided {
         // Whether a proof had begun when a run was found is a matter of time.
         match (&self.subject, &self.verdict) {
             (Some(subject), Verdict::Safe(_) | Verdict::Unknown(_)) => subject.stated(),
-            _ => self.written.stated(only),
+            _ => self.parsed.stated(only),
         }
     }
 
@@ -82,7 +82,7 @@ impl Decided {
     pub fn input(&self) -> &Input {
         self.subject
             .as_ref()
-            .map_or(&self.written.input, |subject| &subject.input)
+            .map_or(&self.parsed.input, |subject| &subject.input)
     }
 }
 
@@ -111,16 +111,16 @@ pub fn check(question: &Question, context: &Context) -> Result<ModelAnswer> {
 
 /// The verdict that facts lead to which the user takes for an inductive invariant that proves the properties. They are
 /// confirmed and cross-checked as those of an engine are.
-pub fn given(question: &Question, facts: &[Fact], context: &Context) -> Result<ModelAnswer> {
+pub fn check_facts(question: &Question, facts: &[Fact], context: &Context) -> Result<ModelAnswer> {
     let check = ModelCheck::new(question, context)?;
-    let findings = beside::given(&check, facts)?;
+    let findings = beside::validate_facts(&check, facts)?;
     check.conclude(findings, Engines::new(&PORTFOLIO, None))
 }
 
 /// A model while it is checked.
 pub(crate) struct ModelCheck<'c> {
     pub(crate) question: &'c Question,
-    pub(crate) written: Written,
+    pub(crate) parsed: ParsedModel,
     pub(crate) context: Context<'c>,
     folder: Option<RunFolder>,
     /// The model as proofs see it, as soon as it is known whether there is such a thing.
@@ -131,16 +131,16 @@ pub(crate) struct ModelCheck<'c> {
     pub(crate) induction: OnceLock<Vec<Induction>>,
 }
 
-pub(crate) type ModelAttempt = Attempt<Proved, Found>;
+pub(crate) type ModelAttempt = ProofAttempt<Proved, SearchedInstance>;
 
 impl<'c> ModelCheck<'c> {
     pub(crate) fn new(question: &'c Question, context: &Context<'c>) -> Result<ModelCheck<'c>> {
-        let written = Written::read(question)?;
-        context.tell(Event::Begun(&written));
-        let folder = RunFolder::open(question, &written.input)?;
+        let parsed = ParsedModel::read(question)?;
+        context.tell(Event::Begun(&parsed));
+        let folder = RunFolder::open(question, &parsed.input)?;
         Ok(ModelCheck {
             question,
-            written,
+            parsed,
             context: context.clone(),
             folder,
             lowered: OnceLock::new(),
@@ -149,10 +149,10 @@ impl<'c> ModelCheck<'c> {
         })
     }
 
-    pub(crate) fn asked(&self) -> Asked<'_> {
-        Asked {
+    pub(crate) fn model(&self) -> ModelContext<'_> {
+        ModelContext {
             question: self.question,
-            written: &self.written,
+            parsed: &self.parsed,
             context: self.context.clone(),
         }
     }
@@ -169,7 +169,7 @@ impl<'c> ModelCheck<'c> {
 
 impl Subject for ModelCheck<'_> {
     type Proof = Proved;
-    type Run = Found;
+    type Run = SearchedInstance;
     type Findings = Findings;
     type Decided = Decided;
 
@@ -181,40 +181,40 @@ impl Subject for ModelCheck<'_> {
         beside::findings(self, engines)
     }
 
-    fn validate(&self, task: &Task, claim: Claim) -> Result<AttemptOf<Self>> {
+    fn validate(&self, task: &Task, claim: Claim) -> Result<ProofAttemptOf<Self>> {
         let Task::Model(task) = task else {
             return Err(Error::refused("the task is not about a model"));
         };
         let attempt = match claim {
             Claim::Invariant(invariant, account) if account.results.is_empty() => {
                 // An engine that knows nothing of models: the properties are part of what it claims.
-                let stated = task.subject.properties.iter().map(stated);
+                let stated = task.subject.properties.iter().map(property_fact);
                 let mut invariant = *invariant;
                 invariant.certificate.facts.splice(0..0, stated);
                 let together = Account::together(account.engine.unwrap_or_default(), &task.subject.properties);
                 certify(task, invariant, together)
             }
             Claim::Invariant(invariant, account) => certify(task, *invariant, account),
-            Claim::Unknown(unknown) => Attempt::Unproved(unknown),
+            Claim::Unknown(unknown) => ProofAttempt::Unproved(unknown),
             _ => certify::unproved(task, Reason::NoRun, Account::default()),
         };
         Ok(match attempt {
             // An engine that claims an invariant has a proof of each obligation.
-            Attempt::Unproved(unknown) if unknown.reason.is_refuted() => {
+            ProofAttempt::Unproved(unknown) if unknown.reason.is_refuted() => {
                 let mistake = Mistake::refuted(task.subject.input.sources(), &unknown);
-                Attempt::Mistake(Box::new(mistake))
+                ProofAttempt::Mistake(Box::new(mistake))
             }
             attempt => attempt,
         })
     }
 
     fn conclude(self, findings: Findings, engines: Engines) -> Result<ModelAnswer> {
-        decide(self, findings, engines)
+        make_answer(self, findings, engines)
     }
 }
 
 /// A property as a fact about all states.
-fn stated(property: &Property) -> Fact {
+fn property_fact(property: &Property) -> Fact {
     Fact {
         name: property.name.clone(),
         formula: property.formula,
@@ -222,19 +222,19 @@ fn stated(property: &Property) -> Fact {
     }
 }
 
-fn decide(check: ModelCheck, findings: Findings, engines: Engines) -> Result<ModelAnswer> {
+fn make_answer(check: ModelCheck, findings: Findings, engines: Engines) -> Result<ModelAnswer> {
     let context = check.context.clone();
-    let mut end = follow(&check, findings, engines)?;
+    let mut end = conclude_findings(&check, findings, engines)?;
     // What the verdict is about, where a proof excludes reads of undefined values.
-    let is_asserting = matches!(&end, End::Verdict(Verdict::Safe(safe), _) if safe.excludes_reads())
-        || matches!(&end, End::Contradicted(proved, _) if proved.excludes_reads);
-    if let End::Verdict(Verdict::Safe(safe), None) = &end
-        && let Some((names, found)) = search::with_constants(&check.asked(), &narrowed_by(&check.asked(), safe))
+    let is_asserting = matches!(&end, Conclusion::Verdict(Verdict::Safe(safe), _) if safe.excludes_reads())
+        || matches!(&end, Conclusion::Contradicted(proved, _) if proved.excludes_reads);
+    if let Conclusion::Verdict(Verdict::Safe(safe), None) = &end
+        && let Some((names, found)) = search::with_constants(&check.model(), &narrowed_types(&check.model(), safe))
     {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        match caveat(&check.asked(), found, &names, false)? {
+        match confirm_caveat(&check.model(), found, &names, false)? {
             Ok(found) => {
-                if let End::Verdict(_, caveat) = &mut end {
+                if let Conclusion::Verdict(_, caveat) = &mut end {
                     *caveat = Some(found);
                 }
             }
@@ -242,56 +242,56 @@ fn decide(check: ModelCheck, findings: Findings, engines: Engines) -> Result<Mod
         }
     }
     let ModelCheck {
-        written,
+        parsed,
         lowered,
         asserting,
         induction,
         ..
     } = check;
-    if let (End::Verdict(verdict, _), Some(steps)) = (&mut end, induction.into_inner()) {
+    if let (Conclusion::Verdict(verdict, _), Some(steps)) = (&mut end, induction.into_inner()) {
         verdict.explain(steps);
     }
     let (verdict, caveats) = match end {
-        End::Verdict(verdict, caveat) => (verdict, Vec::from_iter(caveat)),
-        End::Narrower(narrower, caveat) => return narrowed(&narrower, caveat, engines, &context),
-        End::Mistake(mistake) => return Ok(subject::Answer::Mistake(mistake)),
-        End::Contradicted(proved, found) => {
+        Conclusion::Verdict(verdict, caveat) => (verdict, Vec::from_iter(caveat)),
+        Conclusion::Narrower(narrower, caveat) => return check_narrower(&narrower, caveat, engines, &context),
+        Conclusion::Mistake(mistake) => return Ok(subject::Answer::Mistake(mistake)),
+        Conclusion::Contradicted(proved, found) => {
             let asserting = asserting.into_inner().filter(|_| is_asserting);
             let Some(subject) = asserting.or(lowered.into_inner().flatten()) else {
                 return Err(Error::refused("there is a proof of no system"));
             };
             return Ok(subject::Answer::Mistake(Box::new(match *found {
-                Against::State(found) => Mistake::contradicted(&subject, &proved, &found),
-                Against::Step(found) => Mistake::disagreed(&subject, &proved, &found),
+                ProofContradiction::State(found) => Mistake::contradicted(&subject, &proved, &found),
+                ProofContradiction::Step(found) => Mistake::disagreed(&subject, &proved, &found),
             })));
         }
     };
     let asserting = asserting.into_inner().filter(|_| is_asserting);
-    let (mut written, mut subject) = (written, lowered.into_inner().flatten());
+    let (mut parsed, mut subject) = (parsed, lowered.into_inner().flatten());
     if let Some(mut asserting) = asserting {
         let told = subject.map(|subject| subject.input.diagnostics);
         asserting.input.diagnostics = told.unwrap_or_default();
         subject = Some(asserting);
     }
-    let warnings = never_fired(&written, &verdict);
+    let warnings = dead_rule_warnings(&parsed, &verdict);
     let lowered = subject.iter_mut().map(|subject| &mut subject.input);
     lowered
-        .chain([&mut written.input])
-        .for_each(|input| warn(input, &warnings));
+        .chain([&mut parsed.input])
+        .for_each(|input| add_warnings(input, &warnings));
     Ok(subject::Answer::Decided(Box::new(Decided {
         subject,
-        written,
+        parsed,
         verdict,
         caveats,
     })))
 }
 
 /// The types of any size that the proof is about one size of.
-fn narrowed_by(asked: &Asked, safe: &Safe) -> Vec<String> {
+fn narrowed_types(model: &ModelContext, safe: &Safe) -> Vec<String> {
     let Evidence::Proof(_) = safe.evidence() else {
         return Vec::new();
     };
-    let types = asked.instances().sizes().iter().filter(|ty| ty.is_any());
+    let types = model.instances().sizes().iter().filter(|ty| ty.is_any());
     let is_fixed = |name: &str| safe.scope().sizes.iter().any(|ty| ty.name == name && !ty.is_any());
     types
         .filter(|ty| is_fixed(&ty.name))
@@ -300,14 +300,14 @@ fn narrowed_by(asked: &Asked, safe: &Safe) -> Vec<String> {
 }
 
 /// Warnings about rules that fire in no state, where all there are were seen.
-fn never_fired(written: &Written, verdict: &Verdict) -> Vec<Diagnostic> {
+fn dead_rule_warnings(parsed: &ParsedModel, verdict: &Verdict) -> Vec<Diagnostic> {
     let Verdict::Safe(safe) = verdict else {
         return Vec::new();
     };
     let Evidence::Exploration(seen) = safe.evidence() else {
         return Vec::new();
     };
-    if written.has_any_size() {
+    if parsed.has_any_size() {
         return Vec::new();
     }
     let never = seen.confirmed().outcome().statistics.never_fired(&seen.instance);
@@ -319,7 +319,7 @@ fn never_fired(written: &Written, verdict: &Verdict) -> Vec<Diagnostic> {
 }
 
 /// Adds warnings, except for those that the solver gave before.
-fn warn(input: &mut Input, warnings: &[Diagnostic]) {
+fn add_warnings(input: &mut Input, warnings: &[Diagnostic]) {
     let known = input.diagnostics.iter().map(|known| known.message.as_str());
     let known: HashSet<&str> = known.collect();
     let new = warnings
@@ -330,7 +330,7 @@ fn warn(input: &mut Input, warnings: &[Diagnostic]) {
 }
 
 /// The same question with some types at the sizes that the file declares.
-fn narrowed(question: &Question, caveat: Caveat, engines: Engines, context: &Context) -> Result<ModelAnswer> {
+fn check_narrower(question: &Question, caveat: Caveat, engines: Engines, context: &Context) -> Result<ModelAnswer> {
     let mut answer = subject::check(ModelCheck::new(question, context)?, engines)?;
     if let subject::Answer::Decided(decided) = &mut answer {
         decided.caveats.insert(0, caveat);
@@ -338,32 +338,34 @@ fn narrowed(question: &Question, caveat: Caveat, engines: Engines, context: &Con
     Ok(answer)
 }
 
-enum End {
+enum Conclusion {
     Verdict(Verdict, Option<Caveat>),
     Narrower(Box<Question>, Caveat),
     Mistake(Box<Mistake>),
-    Contradicted(Proved, Box<Against>),
+    Contradicted(Proved, Box<ProofContradiction>),
 }
 
 /// What a proof is wrong about.
-pub(crate) enum Against {
-    State(Contradicted),
-    Step(Disagreed),
+pub(crate) enum ProofContradiction {
+    State(ContradictedFact),
+    Step(StepDisagreement),
 }
 
 /// What follows from what was found out. A bug has the first word, whoever comes first: what is undefined is an error
 /// of a run, and arbitrary in a proof.
-fn follow(check: &ModelCheck, findings: Findings, engines: Engines) -> Result<End> {
-    let asked = &check.asked();
+fn conclude_findings(check: &ModelCheck, findings: Findings, engines: Engines) -> Result<Conclusion> {
+    let model = &check.model();
     let Findings {
         declared,
         elsewhere,
         proving,
     } = findings;
     let declared = match (declared, elsewhere) {
-        (Some(declared), _) if declared.is_violated() => return violated(declared.found),
-        (declared, Some(found)) => return violation_elsewhere(asked, found, declared),
-        (Some(declared), None) if beside::is_all(asked, &declared) => return seen_all(asked, declared, None, None),
+        (Some(declared), _) if declared.is_violated() => return confirm_violation(declared.found),
+        (declared, Some(found)) => return conclude_other_size(model, found, declared),
+        (Some(declared), None) if beside::is_all(model, &declared) => {
+            return conclude_explored(model, declared, None, None);
+        }
         (declared, None) => declared,
     };
     let attempt = match proving {
@@ -371,39 +373,48 @@ fn follow(check: &ModelCheck, findings: Findings, engines: Engines) -> Result<En
         None => return Err(Error::refused("there is no answer")),
     };
     match (attempt, declared) {
-        (Attempt::Proved(proved), declared) => cross_check(check, engines, *proved, declared),
-        (Attempt::Violated(found), declared) => violation_elsewhere(asked, *found, declared),
-        (Attempt::Mistake(mistake), _) => Ok(End::Mistake(mistake)),
-        (Attempt::Unproved(unknown), declared) => unproved(asked, *unknown, declared),
+        (ProofAttempt::Proved(proved), declared) => cross_check(check, engines, *proved, declared),
+        (ProofAttempt::Violated(found), declared) => conclude_other_size(model, *found, declared),
+        (ProofAttempt::Mistake(mistake), _) => Ok(Conclusion::Mistake(mistake)),
+        (ProofAttempt::Unproved(unknown), declared) => conclude_unproved(model, *unknown, declared),
     }
 }
 
 /// There is no proof for every size, or none that one can be sure of: what is known of the file as it is written stays.
-fn unproved(asked: &Asked, unknown: Unknown, declared: Option<Declared>) -> Result<End> {
+fn conclude_unproved(
+    model: &ModelContext,
+    unknown: Unknown,
+    declared: Option<DeclaredExploration>,
+) -> Result<Conclusion> {
     match declared {
         Some(declared) if declared.is_safe() && !unknown.reason.is_nothing() => {
-            seen_all(asked, declared, Some(unknown), None)
+            conclude_explored(model, declared, Some(unknown), None)
         }
         declared => {
             let unknown = Unknown {
                 explored: declared.map(|declared| (declared.found.instance, declared.found.outcome)),
                 ..unknown
             };
-            Ok(End::Verdict(Verdict::Unknown(Box::new(unknown)), None))
+            Ok(Conclusion::Verdict(Verdict::Unknown(Box::new(unknown)), None))
         }
     }
 }
 
 /// A proof is cross-checked against explored states.
-fn cross_check(check: &ModelCheck, engines: Engines, proved: Proved, declared: Option<Declared>) -> Result<End> {
-    let asked = &check.asked();
+fn cross_check(
+    check: &ModelCheck,
+    engines: Engines,
+    proved: Proved,
+    declared: Option<DeclaredExploration>,
+) -> Result<Conclusion> {
+    let model = &check.model();
     let Some(subject) = check.lowered.get().and_then(Option::as_ref) else {
         return Err(Error::refused("there is a proof of no system"));
     };
-    let task = check.task(subject, &asked.context);
-    task.context.tell(Event::Phase(Phase::Meeting));
-    match meet::meet(&task, &proved) {
-        Met::Agreed(agreement) => {
+    let task = check.task(subject, &model.context);
+    task.context.tell(Event::Phase(Phase::CrossChecking));
+    match crosscheck::crosscheck(&task, &proved) {
+        CrosscheckOutcome::Agreed(agreement) => {
             if let Some(folder) = task.folder {
                 let engine = proved.account.engine.unwrap_or_default();
                 folder.finish(task.system(), engine, &proved.facts)?;
@@ -418,29 +429,35 @@ fn cross_check(check: &ModelCheck, engines: Engines, proved: Proved, declared: O
                     let (excluding, agreement) = *excluded;
                     Safe::by_proof(proved.excluding_reads(excluding), agreement, scope, Vec::new())
                 }
-                Reads::Run(found) => return violation_elsewhere(asked, *found, declared),
+                Reads::Run(found) => return conclude_other_size(model, *found, declared),
                 Reads::Contradicted(excluding, found) => {
-                    return Ok(End::Contradicted(proved.excluding_reads(*excluding), found));
+                    return Ok(Conclusion::Contradicted(proved.excluding_reads(*excluding), found));
                 }
             };
-            Ok(End::Verdict(Verdict::Safe(Box::new(safe)), None))
+            Ok(Conclusion::Verdict(Verdict::Safe(Box::new(safe)), None))
         }
-        Met::Violation(found) => violation_elsewhere(asked, *found, declared),
-        Met::Contradiction(found) => Ok(End::Contradicted(proved, Box::new(Against::State(*found)))),
-        Met::Disagreement(found) => Ok(End::Contradicted(proved, Box::new(Against::Step(*found)))),
-        Met::Stopped => {
+        CrosscheckOutcome::Violation(found) => conclude_other_size(model, *found, declared),
+        CrosscheckOutcome::Contradiction(found) => Ok(Conclusion::Contradicted(
+            proved,
+            Box::new(ProofContradiction::State(*found)),
+        )),
+        CrosscheckOutcome::Disagreement(found) => Ok(Conclusion::Contradicted(
+            proved,
+            Box::new(ProofContradiction::Step(*found)),
+        )),
+        CrosscheckOutcome::Stopped => {
             let stopped = task.context.stopped().unwrap_or(Stopped::Interrupted);
             let unknown = Unknown {
                 opinions: proved.certificate.opinions().to_vec(),
                 ..Unknown::of(&task, Reason::NotCrossChecked(stopped), proved.account)
             };
-            unproved(asked, unknown, declared)
+            conclude_unproved(model, unknown, declared)
         }
     }
 }
 
 /// A violation, confirmed by another interpreter than the one that found it.
-fn violated(found: Found) -> Result<End> {
+fn confirm_violation(found: SearchedInstance) -> Result<Conclusion> {
     let Some(violation) = found.violation() else {
         return Err(Error::refused("a search that found nothing has no run"));
     };
@@ -448,56 +465,65 @@ fn violated(found: Found) -> Result<End> {
         Ok(run) => {
             let mut verdict = Unsafe::new(found.input, found.instance, found.outcome, run);
             verdict.beside = found.beside;
-            End::Verdict(Verdict::Unsafe(Box::new(verdict)), None)
+            Conclusion::Verdict(Verdict::Unsafe(Box::new(verdict)), None)
         }
         Err(reason) => {
             let mistake = Mistake::unconfirmed_run(&found.input, &found.instance, violation, &reason);
-            End::Mistake(Box::new(mistake))
+            Conclusion::Mistake(Box::new(mistake))
         }
     })
 }
 
 /// A violation at other sizes than the file declares. Where the file as it is written has none, the question becomes
 /// one about the sizes that it declares.
-fn violation_elsewhere(asked: &Asked, found: Found, declared: Option<Declared>) -> Result<End> {
-    let types = search::other_than_declared(asked, &found.input);
+fn conclude_other_size(
+    model: &ModelContext,
+    found: SearchedInstance,
+    declared: Option<DeclaredExploration>,
+) -> Result<Conclusion> {
+    let types = search::other_than_declared(model, &found.input);
     if types.is_empty() {
-        return violated(found);
+        return confirm_violation(found);
     }
     let again = || {
         search::declared(
-            asked,
+            model,
             Some(search::PATIENCE),
             search::AGAIN,
             &mut explore::SilentObserver,
         )
     };
-    let is_known = |declared: &Declared| declared.is_safe() || declared.is_violated();
+    let is_known = |declared: &DeclaredExploration| declared.is_safe() || declared.is_violated();
     let declared = match declared.filter(is_known).or_else(again) {
         Some(declared) if declared.is_safe() => declared,
-        Some(declared) if declared.is_violated() => return violated(declared.found),
-        _ => return violated(found),
+        Some(declared) if declared.is_violated() => return confirm_violation(declared.found),
+        _ => return confirm_violation(found),
     };
     let names: Vec<&str> = types.iter().map(|ty| ty.name.as_str()).collect();
-    let caveat = match caveat(asked, found, &names, true)? {
+    let caveat = match confirm_caveat(model, found, &names, true)? {
         Ok(caveat) => caveat,
         Err(mistake) => return Ok(mistake),
     };
     let is_left = |ty: &TypeSize| ty.is_any() && !names.contains(&ty.name.as_str());
-    if !asked.instances().sizes().iter().any(is_left) {
-        return seen_all(asked, declared, None, Some(caveat));
+    if !model.instances().sizes().iter().any(is_left) {
+        return conclude_explored(model, declared, None, Some(caveat));
     }
-    let mut narrower = asked.question.clone();
+    let mut narrower = model.question.clone();
     narrower.reading.fixed.extend(types.into_iter().map(|ty| ty.name));
     // What is learned now is of no use for any size.
     (narrower.run, narrower.resume) = (None, None);
-    Ok(End::Narrower(Box::new(narrower), caveat))
+    Ok(Conclusion::Narrower(Box::new(narrower), caveat))
 }
 
 /// What is to be said of a violation at other sizes of these types, where it is confirmed; else what that is.
-fn caveat(asked: &Asked, found: Found, names: &[&str], in_proofs: bool) -> Result<std::result::Result<Caveat, End>> {
-    let (message, taken) = match violated(found)? {
-        End::Verdict(Verdict::Unsafe(other), _) => (other.run().violation().message.clone(), other.input),
+fn confirm_caveat(
+    model: &ModelContext,
+    found: SearchedInstance,
+    names: &[&str],
+    in_proofs: bool,
+) -> Result<std::result::Result<Caveat, Conclusion>> {
+    let (message, taken) = match confirm_violation(found)? {
+        Conclusion::Verdict(Verdict::Unsafe(other), _) => (other.run().violation().message.clone(), other.input),
         end => return Ok(Err(end)),
     };
     let sizes = |input: &Input| {
@@ -506,20 +532,25 @@ fn caveat(asked: &Asked, found: Found, names: &[&str], in_proofs: bool) -> Resul
     };
     Ok(Ok(Caveat {
         violated: sizes(&taken),
-        declared: sizes(&asked.written.input),
+        declared: sizes(&model.parsed.input),
         in_proofs,
         message,
     }))
 }
 
 /// The file as it is written is safe: another interpreter than the one that explored it says the same.
-fn seen_all(asked: &Asked, declared: Declared, beyond: Option<Unknown>, caveat: Option<Caveat>) -> Result<End> {
-    let (context, found) = (&asked.context, declared.found);
+fn conclude_explored(
+    model: &ModelContext,
+    declared: DeclaredExploration,
+    beyond: Option<Unknown>,
+    caveat: Option<Caveat>,
+) -> Result<Conclusion> {
+    let (context, found) = (&model.context, declared.found);
     let confirmed = match declared.again {
         Some(Ok(confirmed)) => confirmed,
         Some(Err(reason)) => {
             let mistake = Mistake::unconfirmed_states(&found.input, &reason);
-            return Ok(End::Mistake(Box::new(mistake)));
+            return Ok(Conclusion::Mistake(Box::new(mistake)));
         }
         None => return Err(Error::refused("not all states were seen")),
     };
@@ -529,11 +560,11 @@ fn seen_all(asked: &Asked, declared: Declared, beyond: Option<Unknown>, caveat: 
             explored: Some((found.instance, confirmed.outcome().clone())),
             ..Unknown::without_proof(Reason::NotCrossChecked(stopped), account)
         };
-        return Ok(End::Verdict(Verdict::Unknown(Box::new(unknown)), caveat));
+        return Ok(Conclusion::Verdict(Verdict::Unknown(Box::new(unknown)), caveat));
     }
     // Where there are no other sizes, nothing is unknown.
-    let beyond = beyond.filter(|_| asked.written.has_any_size());
-    let certificate = exploration::text(asked, &confirmed);
+    let beyond = beyond.filter(|_| model.parsed.has_any_size());
+    let certificate = exploration::text(model, &confirmed);
     let safe = Safe::by_exploration(&found.input, found.instance, confirmed, certificate, beyond);
-    Ok(End::Verdict(Verdict::Safe(Box::new(safe)), caveat))
+    Ok(Conclusion::Verdict(Verdict::Safe(Box::new(safe)), caveat))
 }

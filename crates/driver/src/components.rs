@@ -14,7 +14,7 @@ use crate::mistake::{Mistake, MistakeKind};
 use crate::portfolio::{Engines, PORTFOLIO, Row};
 use crate::reason::Reason;
 use crate::solvers::solvers;
-use crate::subject::{self, Answer, Attempt, AttemptOf, Subject};
+use crate::subject::{self, Answer, ProofAttempt, ProofAttemptOf, Subject};
 use crate::verdict::Unknown;
 use conformance::assembly::{ClosedComponent, System};
 use conformance::confirm::{self, Confirmation, ConfirmationError, Confirming};
@@ -95,7 +95,7 @@ struct ComponentsCheck<'c> {
     suspected: Mutex<Option<Box<TraceViolation>>>,
 }
 
-type ComponentsAttempt = Attempt<Proved, Refuted>;
+type ComponentsAttempt = ProofAttempt<Proved, Refuted>;
 
 impl Subject for ComponentsCheck<'_> {
     type Proof = Proved;
@@ -115,10 +115,10 @@ impl Subject for ComponentsCheck<'_> {
         engines.attempt(self, &task, &self.board)
     }
 
-    fn validate(&self, _: &Task, claim: Claim) -> Result<AttemptOf<Self>> {
+    fn validate(&self, _: &Task, claim: Claim) -> Result<ProofAttemptOf<Self>> {
         Ok(match claim {
             Claim::Contained(proof, account) => match self.confirmed(&proof) {
-                Ok(confirmed) => Attempt::Proved(Box::new(Proved { account, confirmed })),
+                Ok(confirmed) => ProofAttempt::Proved(Box::new(Proved { account, confirmed })),
                 Err(error) => self.doubted(error),
             },
             Claim::Run(SuspectedRun::Components(violation)) => {
@@ -129,7 +129,7 @@ impl Subject for ComponentsCheck<'_> {
                     ..
                 } = self.question;
                 match confirm::violates(system, opened, &violation, *undefined) {
-                    Ok(inputs) => Attempt::Violated(Box::new(Refuted {
+                    Ok(inputs) => ProofAttempt::Violated(Box::new(Refuted {
                         violation: *violation,
                         inputs,
                     })),
@@ -139,17 +139,17 @@ impl Subject for ComponentsCheck<'_> {
                     }
                 }
             }
-            Claim::Unknown(unknown) => Attempt::Unproved(unknown),
+            Claim::Unknown(unknown) => ProofAttempt::Unproved(unknown),
             _ => return Err(Error::refused("the claim is not about components")),
         })
     }
 
     fn conclude(self, attempt: ComponentsAttempt, _: Engines) -> Result<Answer<Decided>> {
         let verdict = match attempt {
-            Attempt::Proved(proved) => Verdict::Safe(proved),
-            Attempt::Violated(found) => Verdict::Unsafe(found),
-            Attempt::Unproved(unknown) => Verdict::Unknown(unknown),
-            Attempt::Mistake(mistake) => return Ok(Answer::Mistake(mistake)),
+            ProofAttempt::Proved(proved) => Verdict::Safe(proved),
+            ProofAttempt::Violated(found) => Verdict::Unsafe(found),
+            ProofAttempt::Unproved(unknown) => Verdict::Unknown(unknown),
+            ProofAttempt::Mistake(mistake) => return Ok(Answer::Mistake(mistake)),
         };
         let statistics = self.board.containment().take().unwrap_or_default();
         Ok(Answer::Decided(Box::new(Decided {
@@ -186,9 +186,9 @@ impl ComponentsCheck<'_> {
     fn doubted(&self, error: ConfirmationError) -> ComponentsAttempt {
         if !error.is_mistake() {
             let unknown = Unknown::without_proof(Reason::ConfirmationError(error), Account::default());
-            return Attempt::Unproved(Box::new(unknown));
+            return ProofAttempt::Unproved(Box::new(unknown));
         }
-        Attempt::Mistake(Box::new(Mistake {
+        ProofAttempt::Mistake(Box::new(Mistake {
             kind: match error {
                 ConfirmationError::Contradicted => MistakeKind::ContradictedProof,
                 ConfirmationError::Accepted => MistakeKind::UnconfirmedRun,

@@ -1,6 +1,6 @@
 //! What the driver tells while it works. It prints nothing.
 
-use crate::model::{LoweredModel, Written};
+use crate::model::{LoweredModel, ParsedModel};
 use crate::reason::Reason;
 use abstraction::goal::Goal;
 use explore::ConfirmedExploration;
@@ -21,14 +21,14 @@ impl Observer for Silent {
 
 pub enum Event<'e> {
     /// The model is read and the work begins; again, where it begins anew with types at their declared sizes.
-    Begun(&'e Written),
+    Begun(&'e ParsedModel),
     /// This is what proofs are about.
     Lowered(&'e LoweredModel),
     /// This many states of the file as it is written were seen.
     Explored(u64),
     /// All of them were seen, and none is unsafe: so much is known, whatever becomes of the proof.
     SafeAsWritten {
-        written: &'e Written,
+        parsed: &'e ParsedModel,
         confirmed: &'e ConfirmedExploration,
         /// What was explored, as a file tells it.
         certificate: String,
@@ -101,7 +101,7 @@ pub enum Phase<'e> {
     Confirming {
         solver: &'e str,
     },
-    Meeting,
+    CrossChecking,
     Unrolling,
     /// A run of a program is compiled.
     Compiling,

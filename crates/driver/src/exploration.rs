@@ -3,28 +3,28 @@
 use crate::about::{self, Recorded};
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::model::{Asked, Question, Written};
-use crate::search::{self, Declared};
+use crate::model::{ModelContext, ParsedModel, Question};
+use crate::search::{self, DeclaredExploration};
 use explore::{Budget, ConfirmedExploration, SilentObserver};
 use system::frontend::TypeSize;
 use validate::{Counted, ParsedExploration};
 
 /// What was explored, as a file tells it.
-pub(crate) fn text(asked: &Asked, confirmed: &ConfirmedExploration) -> String {
-    let reading = &asked.question.reading;
-    let about = about::lines_at(&asked.written.input, &as_written(asked.written), reading, |_, name| {
+pub(crate) fn text(model: &ModelContext, confirmed: &ConfirmedExploration) -> String {
+    let reading = &model.question.reading;
+    let about = about::lines_at(&model.parsed.input, &as_written(model.parsed), reading, |_, name| {
         name.to_owned()
     });
-    validate::exploration_text(&about, &names(asked), counted(confirmed.outcome()))
+    validate::exploration_text(&about, &names(model), counted(confirmed.outcome()))
 }
 
-fn as_written(written: &Written) -> Vec<TypeSize> {
-    written.input.sizes().iter().map(TypeSize::as_written).collect()
+fn as_written(parsed: &ParsedModel) -> Vec<TypeSize> {
+    parsed.input.sizes().iter().map(TypeSize::as_written).collect()
 }
 
 /// The names of the properties that hold.
-fn names(asked: &Asked) -> Vec<String> {
-    let stated = asked.written.stated(&asked.question.only);
+fn names(model: &ModelContext) -> Vec<String> {
+    let stated = model.parsed.stated(&model.question.only);
     stated.into_iter().map(|(name, _)| name).collect()
 }
 
@@ -38,7 +38,7 @@ fn counted(outcome: &explore::SearchOutcome) -> Counted {
 }
 
 /// What comes of exploring again what a certificate is about.
-pub enum Revisited {
+pub enum RevalidatedExploration {
     Confirmed {
         exploration: ConfirmedExploration,
         /// The invariants of the model that the certificate is not about.
@@ -52,7 +52,12 @@ pub enum Revisited {
 
 /// Reads the model again, and looks at all its states again: with the search that counts, and with the interpreter
 /// that the search does not use.
-pub fn revisit(text: &str, certificate: &ParsedExploration, given: &Question, context: &Context) -> Result<Revisited> {
+pub fn revalidate_exploration(
+    text: &str,
+    certificate: &ParsedExploration,
+    given: &Question,
+    context: &Context,
+) -> Result<RevalidatedExploration> {
     let recorded = Recorded::of(&certificate.header, given)?;
     let mut question = given.clone();
     question.reading = recorded.reading.clone();
@@ -65,41 +70,45 @@ pub fn revisit(text: &str, certificate: &ParsedExploration, given: &Question, co
             system::Role::Model | system::Role::Included | system::Role::Preprocessed => {}
         }
     }
-    let written = Written::read(&question)?;
-    let asked = Asked {
+    let parsed = ParsedModel::read(&question)?;
+    let model = ModelContext {
         question: &question,
-        written: &written,
+        parsed: &parsed,
         context: context.clone(),
     };
-    let Some(Declared { found, again }) = search::declared(&asked, None, Budget::UNLIMITED, &mut SilentObserver) else {
+    let Some(DeclaredExploration { found, again }) =
+        search::declared(&model, None, Budget::UNLIMITED, &mut SilentObserver)
+    else {
         return Err(Error::refused("the model has no finite instance"));
     };
     if let Some(violation) = found.violation() {
-        return Ok(Revisited::Refused(format!(
+        return Ok(RevalidatedExploration::Refused(format!(
             "there is a violation: {}",
             violation.message
         )));
     }
     if context.stopped().is_some() {
-        return Ok(Revisited::Stopped);
+        return Ok(RevalidatedExploration::Stopped);
     }
     let name = |word: &str, name: &str| {
         about::recorded_name(&certificate.header, word)
             .unwrap_or(name)
             .to_owned()
     };
-    let about = about::lines_at(&written.input, &as_written(&written), &question.reading, name);
-    let made = validate::exploration_made_by(&certificate.made_by, &about, &names(&asked), counted(&found.outcome));
+    let about = about::lines_at(&parsed.input, &as_written(&parsed), &question.reading, name);
+    let made = validate::exploration_made_by(&certificate.made_by, &about, &names(&model), counted(&found.outcome));
     if let Some(difference) = difference(text, &made) {
-        return Ok(Revisited::Refused(difference));
+        return Ok(RevalidatedExploration::Refused(difference));
     }
-    let all = written.stated(&[]).into_iter().map(|(name, _)| name);
+    let all = parsed.stated(&[]).into_iter().map(|(name, _)| name);
     let left_out = all.filter(|name| !certificate.properties.contains(name)).collect();
     Ok(match again {
-        Some(Ok(exploration)) if exploration.again().is_all => Revisited::Confirmed { exploration, left_out },
-        Some(Ok(_)) => Revisited::Stopped,
-        Some(Err(reason)) => Revisited::Refused(reason.to_string()),
-        None => Revisited::Refused("not all states can be seen".to_owned()),
+        Some(Ok(exploration)) if exploration.again().is_all => {
+            RevalidatedExploration::Confirmed { exploration, left_out }
+        }
+        Some(Ok(_)) => RevalidatedExploration::Stopped,
+        Some(Err(reason)) => RevalidatedExploration::Refused(reason.to_string()),
+        None => RevalidatedExploration::Refused("not all states can be seen".to_owned()),
     })
 }
 

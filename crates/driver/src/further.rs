@@ -10,13 +10,13 @@ use system::transition::{Fact, Property};
 
 /// What the invariant says of a further property.
 #[derive(Clone, Debug)]
-pub struct Further {
+pub struct FurtherProperty {
     pub name: String,
-    pub standing: Standing,
+    pub standing: FurtherStatus,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Standing {
+pub enum FurtherStatus {
     /// It follows from the invariant.
     Holds,
     /// It does not follow, which refutes nothing.
@@ -27,39 +27,39 @@ pub enum Standing {
     Unchecked,
 }
 
-impl fmt::Display for Standing {
+impl fmt::Display for FurtherStatus {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Standing::Holds => "holds by the invariant",
-            Standing::NotImplied => "not implied by the invariant",
-            Standing::Unconfirmed => "that the invariant implies it was not confirmed",
-            Standing::Unchecked => "not looked at: there is no invariant",
+            FurtherStatus::Holds => "holds by the invariant",
+            FurtherStatus::NotImplied => "not implied by the invariant",
+            FurtherStatus::Unconfirmed => "that the invariant implies it was not confirmed",
+            FurtherStatus::Unchecked => "not looked at: there is no invariant",
         })
     }
 }
 
-impl Further {
+impl FurtherProperty {
     pub fn holds(&self) -> bool {
-        self.standing == Standing::Holds
+        self.standing == FurtherStatus::Holds
     }
 
-    pub(crate) fn unchecked(task: &ModelTask) -> Vec<Further> {
-        let result = |property: &Property| Further {
+    pub(crate) fn unchecked(task: &ModelTask) -> Vec<FurtherProperty> {
+        let result = |property: &Property| FurtherProperty {
             name: property.name.clone(),
-            standing: Standing::Unchecked,
+            standing: FurtherStatus::Unchecked,
         };
         task.subject.further.iter().map(result).collect()
     }
 }
 
 /// The further properties, given which of them the invariant implies.
-pub(crate) fn results(task: &ModelTask, implied: &[bool]) -> Vec<Further> {
-    let result = |(property, implied): (&Property, &bool)| Further {
+pub(crate) fn results(task: &ModelTask, implied: &[bool]) -> Vec<FurtherProperty> {
+    let result = |(property, implied): (&Property, &bool)| FurtherProperty {
         name: property.name.clone(),
         standing: if *implied {
-            Standing::Holds
+            FurtherStatus::Holds
         } else {
-            Standing::NotImplied
+            FurtherStatus::NotImplied
         },
     };
     task.subject.further.iter().zip(implied).map(result).collect()

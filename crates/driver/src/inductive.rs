@@ -2,7 +2,7 @@
 
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::model::{LoweredModel, Question, Written};
+use crate::model::{LoweredModel, ParsedModel, Question};
 use crate::unrolled;
 use crate::verdict::Scope;
 use abstraction::induction::{self, Implied, Induction};
@@ -12,7 +12,7 @@ use system::Role;
 use system::transition::Property;
 
 /// What became of the formulas of a file, taken together.
-pub struct Inductive {
+pub struct InductionReport {
     pub subject: LoweredModel,
     pub results: Vec<Induction>,
     /// The properties of the model, and whether the formulas imply them.
@@ -21,7 +21,7 @@ pub struct Inductive {
     pub scope: Scope,
 }
 
-impl Inductive {
+impl InductionReport {
     pub fn is_inductive(&self) -> bool {
         let is_inductive = |result: &Induction| result.verdict == induction::Inductiveness::Inductive;
         self.results.iter().all(is_inductive)
@@ -35,12 +35,12 @@ impl Inductive {
 }
 
 /// Asks of every rule whether it keeps the formulas of the file where all of them hold before.
-pub fn inductive(question: &Question, file: &Path, context: &Context) -> Result<Inductive> {
+pub fn check_inductive(question: &Question, file: &Path, context: &Context) -> Result<InductionReport> {
     let question = Question {
         properties: Some(file.to_owned()),
         ..question.clone()
     };
-    let subject = Written::read(&question)?.lowered(&[], context.cancellation())?;
+    let subject = ParsedModel::read(&question)?.lowered(&[], context.cancellation())?;
     let of_file = |property: &&Property| subject.input.sources().role(property.span) == Role::Properties;
     let (formulas, others): (Vec<&Property>, Vec<&Property>) = subject.properties.iter().partition(of_file);
     let formulas: Vec<Property> = formulas.into_iter().cloned().collect();
@@ -56,7 +56,7 @@ pub fn inductive(question: &Question, file: &Path, context: &Context) -> Result<
     if let Some(stopped) = context.stopped() {
         return Err(Error::refused(stopped.to_string()));
     }
-    Ok(Inductive {
+    Ok(InductionReport {
         results,
         implied,
         scope: Scope {

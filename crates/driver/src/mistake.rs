@@ -1,12 +1,12 @@
 //! Mistakes of Cubist that it notices itself. They are never a verdict: whatever the subject, the program ends with
 //! exit status 70, and everything that is needed to find the mistake is kept in a folder.
 
-use crate::behind::Disagreed;
+use crate::crosscheck::ContradictedFact;
 use crate::input::{Input, shown_name};
-use crate::meet::Contradicted;
 use crate::model::LoweredModel;
+use crate::non_safety::sizes_text;
 use crate::notation;
-use crate::others::sizes_text;
+use crate::step_check::StepDisagreement;
 use crate::verdict::{Proved, Unknown};
 use explore::{Unconfirmed, Violation};
 use std::fmt::Write as _;
@@ -95,7 +95,7 @@ impl Mistake {
     }
 
     /// What was proved is false in a state that the explorer reaches.
-    pub(crate) fn contradicted(subject: &LoweredModel, proved: &Proved, found: &Contradicted) -> Mistake {
+    pub(crate) fn contradicted(subject: &LoweredModel, proved: &Proved, found: &ContradictedFact) -> Mistake {
         let (sizes, name) = (shown_sizes(&found.sizes), &found.claim.name);
         let message = format!("the proof says \"{name}\", and an explored state with {sizes} contradicts it");
         let failing = format!(
@@ -109,7 +109,7 @@ impl Mistake {
     }
 
     /// From a state behind a guard the explorer makes a step that the system does not.
-    pub(crate) fn disagreed(subject: &LoweredModel, proved: &Proved, found: &Disagreed) -> Mistake {
+    pub(crate) fn disagreed(subject: &LoweredModel, proved: &Proved, found: &StepDisagreement) -> Mistake {
         let (sizes, at) = (shown_sizes(&found.sizes), &found.disagreement.at);
         let message = format!("a step by {at} from a state with {sizes} is none of the system that the proof is about");
         Mistake::about_model(&subject.input, MistakeKind::WrongSystem, message)

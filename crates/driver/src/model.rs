@@ -55,7 +55,7 @@ impl Question {
 }
 
 /// A model as it is written, and what is asked of it.
-pub struct Written {
+pub struct ParsedModel {
     pub input: Input,
     /// Without further properties: what is explored.
     explored: Input,
@@ -65,8 +65,8 @@ pub struct Written {
     pub further: Vec<String>,
 }
 
-impl Written {
-    pub fn read(question: &Question) -> Result<Written> {
+impl ParsedModel {
+    pub fn read(question: &Question) -> Result<ParsedModel> {
         let mut explored = Input::read_with(
             question.front_ends,
             &question.file,
@@ -91,7 +91,7 @@ impl Written {
             Some(_) => further(&input),
             None => Vec::new(),
         };
-        Ok(Written {
+        Ok(ParsedModel {
             input,
             explored,
             declared,
@@ -154,7 +154,7 @@ pub struct LoweredModel {
 impl LoweredModel {
     /// What a question is about, for whoever proves it step by step. It is refused where everything would follow.
     pub fn read(question: &Question, solvers: &Solvers) -> Result<LoweredModel> {
-        Written::read(question)?
+        ParsedModel::read(question)?
             .lowered(&question.only, solvers.cancellation())?
             .not_vacuous(solvers)
     }
@@ -230,15 +230,15 @@ impl LoweredModel {
 
 /// What is asked about a file, as far as it can be answered without a proof: in instances.
 #[derive(Clone)]
-pub(crate) struct Asked<'t> {
+pub(crate) struct ModelContext<'t> {
     pub(crate) question: &'t Question,
-    pub(crate) written: &'t Written,
+    pub(crate) parsed: &'t ParsedModel,
     pub(crate) context: Context<'t>,
 }
 
-impl<'t> Asked<'t> {
+impl<'t> ModelContext<'t> {
     pub(crate) fn with(&self, context: Context<'t>) -> Self {
-        Asked {
+        ModelContext {
             context,
             ..self.clone()
         }
@@ -247,7 +247,7 @@ impl<'t> Asked<'t> {
     pub(crate) fn instances(&self) -> Instances<'t> {
         Instances {
             question: self.question,
-            explored: &self.written.explored,
+            explored: &self.parsed.explored,
         }
     }
 }

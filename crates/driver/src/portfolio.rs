@@ -18,7 +18,7 @@ use crate::error::Result;
 use crate::event::Event;
 use crate::lanes::{self, Lane};
 use crate::reason::Reason;
-use crate::subject::{Attempt, AttemptOf, Subject};
+use crate::subject::{ProofAttempt, ProofAttemptOf, Subject};
 use crate::verdict::Unknown;
 use logic::Turn;
 use std::sync::Arc;
@@ -99,7 +99,12 @@ impl<'e> Engines<'e> {
     }
 
     /// What comes of a task: a validated proof or run, or the reason why there is none.
-    pub(crate) fn attempt<S: Subject>(&self, subject: &S, task: &Task, board: &Blackboard) -> Result<AttemptOf<S>> {
+    pub(crate) fn attempt<S: Subject>(
+        &self,
+        subject: &S,
+        task: &Task,
+        board: &Blackboard,
+    ) -> Result<ProofAttemptOf<S>> {
         let mut attempt = match self.requested {
             Some(name) => {
                 let mut engines = self.rows.iter().map(|row| row.engine);
@@ -121,7 +126,12 @@ impl<'e> Engines<'e> {
     }
 
     /// The same without the engine that works beside the others.
-    pub(crate) fn in_turn<S: Subject>(&self, subject: &S, task: &Task, board: &Blackboard) -> Result<AttemptOf<S>> {
+    pub(crate) fn in_turn<S: Subject>(
+        &self,
+        subject: &S,
+        task: &Task,
+        board: &Blackboard,
+    ) -> Result<ProofAttemptOf<S>> {
         one_after_the_other(subject, &self.applying(Start::InTurn, task), task, board)
     }
 }
@@ -132,7 +142,7 @@ pub(crate) fn by_engine<S: Subject>(
     engine: &dyn Engine,
     task: &Task,
     board: &Blackboard,
-) -> Result<AttemptOf<S>> {
+) -> Result<ProofAttemptOf<S>> {
     let claim = engine.run(task, board)?;
     subject.validate(task, claim)
 }
@@ -143,11 +153,11 @@ fn one_after_the_other<S: Subject>(
     engines: &[&dyn Engine],
     task: &Task,
     board: &Blackboard,
-) -> Result<AttemptOf<S>> {
+) -> Result<ProofAttemptOf<S>> {
     let mut last = None;
     for engine in engines {
         let attempt = by_engine(subject, *engine, task, board)?;
-        let is_over = !matches!(attempt, Attempt::Unproved(_)) || task.context().stopped().is_some();
+        let is_over = !matches!(attempt, ProofAttempt::Unproved(_)) || task.context().stopped().is_some();
         last = Some(attempt);
         if is_over {
             break;
@@ -155,7 +165,7 @@ fn one_after_the_other<S: Subject>(
     }
     Ok(last.unwrap_or_else(|| {
         let unknown = Unknown::without_proof(Reason::DoesNotApply, Account::default());
-        Attempt::Unproved(Box::new(unknown))
+        ProofAttempt::Unproved(Box::new(unknown))
     }))
 }
 
@@ -167,7 +177,7 @@ fn race<S: Subject>(
     other: &dyn Engine,
     task: &Task,
     board: &Blackboard,
-) -> Result<AttemptOf<S>> {
+) -> Result<ProofAttemptOf<S>> {
     let context = task.context();
     let turn = context.cancellation().turn();
     let later = Later(turn.map(|turn| turn.turns().join_after(TURNS_AHEAD)));
@@ -182,7 +192,7 @@ fn race<S: Subject>(
         })?;
         let mut beside = None;
         // What the other engine came to, and how many facts were known when it ended.
-        let mut unproved: Option<(AttemptOf<S>, usize)> = None;
+        let mut unproved: Option<(ProofAttemptOf<S>, usize)> = None;
         while !in_turn.is_over() {
             let may_begin = turn.is_some() || began.elapsed() >= HEAD_START;
             if beside.is_none() && unproved.is_none() && may_begin {
@@ -195,7 +205,7 @@ fn race<S: Subject>(
             if let Some(lane) = beside.take_if(|lane| lane.is_over() && !in_turn.is_over()) {
                 let mut attempt = lane.result()?;
                 later.leave();
-                if !matches!(attempt, Attempt::Unproved(_)) {
+                if !matches!(attempt, ProofAttempt::Unproved(_)) {
                     in_turn.stop();
                     attempt.count_beside(first.context());
                     return Ok(attempt);
@@ -205,7 +215,7 @@ fn race<S: Subject>(
             lanes::wait();
         }
         let mut attempt = in_turn.result()?;
-        if !matches!(attempt, Attempt::Unproved(_)) {
+        if !matches!(attempt, ProofAttempt::Unproved(_)) {
             if let Some(lane) = beside {
                 lane.stop();
             }
@@ -226,12 +236,12 @@ fn race<S: Subject>(
     })
 }
 
-impl<Proof: Accounted, Run> Attempt<Proof, Run> {
+impl<Proof: Accounted, Run> ProofAttempt<Proof, Run> {
     fn account_mut(&mut self) -> Option<&mut Account> {
         match self {
-            Attempt::Proved(proof) => Some(proof.account_mut()),
-            Attempt::Unproved(unknown) => Some(&mut unknown.account),
-            Attempt::Violated(_) | Attempt::Mistake(_) => None,
+            ProofAttempt::Proved(proof) => Some(proof.account_mut()),
+            ProofAttempt::Unproved(unknown) => Some(&mut unknown.account),
+            ProofAttempt::Violated(_) | ProofAttempt::Mistake(_) => None,
         }
     }
 

@@ -1,16 +1,16 @@
 //! Reads of undefined values, which exploration reports and a proof does not see: its values are arbitrary there. Where
 //! the model may have such reads, a second proof is looked for, of a system that asserts that there are none.
 
-use crate::check::{Against, ModelAttempt, ModelCheck};
+use crate::check::{ModelAttempt, ModelCheck, ProofContradiction};
 use crate::context::Context;
+use crate::crosscheck::{self, Agreement, CrosscheckOutcome};
 use crate::engines;
 use crate::error::Result;
 use crate::lanes::{self, Lane};
-use crate::meet::{self, Agreement, Met};
 use crate::model::{LoweredModel, ModelTask, Question};
 use crate::portfolio::Engines;
-use crate::search::{self, Found};
-use crate::subject::Attempt;
+use crate::search::{self, SearchedInstance};
+use crate::subject::ProofAttempt;
 use crate::verdict::Proved;
 use abstraction::definedness::{self, Defined};
 use logic::Term;
@@ -36,9 +36,9 @@ pub(crate) enum Reads {
     /// There are none: a proof of that and of everything else, and what it is about.
     Excluded(Box<(Proved, Agreement)>),
     /// A run reads one.
-    Run(Box<Found>),
+    Run(Box<SearchedInstance>),
     /// An explored state contradicts the second proof.
-    Contradicted(Box<Proved>, Box<Against>),
+    Contradicted(Box<Proved>, Box<ProofContradiction>),
     /// There may be some, at these places; at the default place where none is known.
     Open(Vec<Span>),
 }
@@ -87,23 +87,27 @@ pub(crate) fn look(check: &ModelCheck, engines: Engines, subject: &LoweredModel,
     };
     let proved = match attempt(check, engines, &task, proved, &defined)? {
         None => return Ok(Reads::Open(open)),
-        Some(Attempt::Proved(proved)) => proved,
-        Some(Attempt::Violated(found)) => return Ok(Reads::Run(found)),
-        Some(Attempt::Mistake(_)) => return Ok(Reads::Open(open)),
-        Some(Attempt::Unproved(unknown)) => {
-            let asked = check.asked().with(context.uncounted());
+        Some(ProofAttempt::Proved(proved)) => proved,
+        Some(ProofAttempt::Violated(found)) => return Ok(Reads::Run(found)),
+        Some(ProofAttempt::Mistake(_)) => return Ok(Reads::Open(open)),
+        Some(ProofAttempt::Unproved(unknown)) => {
+            let asked = check.model().with(context.uncounted());
             let is_refuted = unknown.account.results.iter().any(|result| result.is_refuted());
             let run = is_refuted.then(|| search::run(&asked, &unknown.account)).flatten();
             return Ok(run.map_or(Reads::Open(open), |found| Reads::Run(Box::new(found))));
         }
     };
-    Ok(match meet::meet(&task, &proved) {
-        Met::Agreed(agreement) => Reads::Excluded(Box::new((*proved, agreement))),
-        Met::Violation(found) => Reads::Run(found),
-        Met::Contradiction(found) => Reads::Contradicted(proved, Box::new(Against::State(*found))),
-        Met::Disagreement(found) => Reads::Contradicted(proved, Box::new(Against::Step(*found))),
+    Ok(match crosscheck::crosscheck(&task, &proved) {
+        CrosscheckOutcome::Agreed(agreement) => Reads::Excluded(Box::new((*proved, agreement))),
+        CrosscheckOutcome::Violation(found) => Reads::Run(found),
+        CrosscheckOutcome::Contradiction(found) => {
+            Reads::Contradicted(proved, Box::new(ProofContradiction::State(*found)))
+        }
+        CrosscheckOutcome::Disagreement(found) => {
+            Reads::Contradicted(proved, Box::new(ProofContradiction::Step(*found)))
+        }
         // The first proof has met them.
-        Met::Stopped => Reads::Open(open),
+        CrosscheckOutcome::Stopped => Reads::Open(open),
     })
 }
 
@@ -130,8 +134,8 @@ fn attempt(
             span,
         });
         let facts: Vec<Fact> = first.facts.iter().cloned().chain(named).collect();
-        let proved = engines::given(task, &facts)?;
-        if matches!(proved, Attempt::Proved(_)) {
+        let proved = engines::prove_by_facts(task, &facts)?;
+        if matches!(proved, ProofAttempt::Proved(_)) {
             return Ok(Some(proved));
         }
     }
@@ -165,7 +169,7 @@ fn within(check: &ModelCheck, engines: Engines, task: &ModelTask, checks: u64) -
         }
         let attempt = lane.result();
         match attempt {
-            Ok(proved @ Attempt::Proved(_)) => Ok(Some(proved)),
+            Ok(proved @ ProofAttempt::Proved(_)) => Ok(Some(proved)),
             _ if is_over => Ok(None),
             attempt => attempt.map(Some),
         }

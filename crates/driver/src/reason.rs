@@ -56,7 +56,7 @@ pub enum Reason {
     /// No invariant was found, for this reason.
     Undecided(UnknownReason),
     /// Some procedure may call itself more often than is followed.
-    Recursion(Deep),
+    Recursion(RecursionFailure),
     /// There are spurious counterexamples: something in them is beyond the encoding. Whether the program has a run like
     /// them is not known.
     Spurious {
@@ -102,7 +102,7 @@ pub enum Reason {
 
 /// Why there is no proof by contracts of a program whose procedures call themselves often.
 #[derive(Clone, Debug)]
-pub enum Deep {
+pub enum RecursionFailure {
     /// They cannot have contracts.
     Refused(UnfoldError),
     /// The solver says that there is a violation.
@@ -221,15 +221,15 @@ fn spurious(runs: usize, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     )
 }
 
-impl fmt::Display for Deep {
+impl fmt::Display for RecursionFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a procedure may call itself more often than is inlined, and ")?;
         match self {
-            Deep::Refused(refusal) => write!(f, "it has no contract: {refusal}"),
-            Deep::Refuted => {
+            RecursionFailure::Refused(refusal) => write!(f, "it has no contract: {refusal}"),
+            RecursionFailure::Refuted => {
                 f.write_str("contracts prove nothing: there should be a run into a violation, but none was found")
             }
-            Deep::Failed(reason) => write!(f, "contracts prove nothing: {reason}"),
+            RecursionFailure::Failed(reason) => write!(f, "contracts prove nothing: {reason}"),
         }
     }
 }

@@ -5,11 +5,11 @@
 //! is an answer before.
 
 use crate::account::Account;
+use crate::crosscheck::unequal;
 use crate::event::Event;
 use crate::exploration;
 use crate::input::Input;
-use crate::meet::unequal;
-use crate::model::{Asked, Instances};
+use crate::model::{Instances, ModelContext};
 use abstraction::predicate::{Concrete, GoalVerdict};
 use explore::{
     Budget, ConfirmedExploration, Deadlock, FollowOptions, FollowOutcome, Observer, SearchOptions, SearchOutcome,
@@ -55,7 +55,7 @@ const NUMBERS: (i64, i64) = (-8, 8);
 const MEMORY: u64 = 2 << 30;
 
 /// A violation that exploration found.
-pub(crate) struct Found {
+pub(crate) struct SearchedInstance {
     /// The model at the sizes of the instance.
     pub(crate) input: Input,
     pub(crate) instance: Instance,
@@ -64,14 +64,14 @@ pub(crate) struct Found {
     pub(crate) beside: Option<Arc<Statistics>>,
 }
 
-impl Found {
+impl SearchedInstance {
     /// Of what was found, only what matters for safety.
-    pub(crate) fn new(input: Input, instance: Instance, mut outcome: SearchOutcome) -> Found {
+    pub(crate) fn new(input: Input, instance: Instance, mut outcome: SearchOutcome) -> SearchedInstance {
         if let Some(violation) = outcome.unsafe_violation().cloned() {
             outcome.verdict = SearchVerdict::Violation(Box::new(violation));
             outcome.further = Vec::new();
         }
-        Found {
+        SearchedInstance {
             input,
             instance,
             outcome,
@@ -91,13 +91,13 @@ pub(crate) const AGAIN: Budget = Budget {
 };
 
 /// How the exploration of the file as it is written ended.
-pub(crate) struct Declared {
-    pub(crate) found: Found,
+pub(crate) struct DeclaredExploration {
+    pub(crate) found: SearchedInstance,
     /// Where all states were seen and none is unsafe: what another interpreter says of that.
     pub(crate) again: Option<Result<ConfirmedExploration, Unconfirmed>>,
 }
 
-impl Declared {
+impl DeclaredExploration {
     pub(crate) fn is_safe(&self) -> bool {
         self.again.is_some()
     }
@@ -109,22 +109,22 @@ impl Declared {
 
 /// Explores the file as it is written, to its end or up to this many states. None where there is no instance.
 pub(crate) fn declared(
-    asked: &Asked,
+    model: &ModelContext,
     states: Option<u64>,
     budget: Budget,
     observer: &mut dyn Observer,
-) -> Option<Declared> {
-    let cancellation = asked.context.cancellation();
-    let mut instance = asked.written.declared.as_ref().ok()?.clone();
-    let input = asked.written.input.clone();
-    asked.instances().keep_asked_for(&mut instance, true);
+) -> Option<DeclaredExploration> {
+    let cancellation = model.context.cancellation();
+    let mut instance = model.parsed.declared.as_ref().ok()?.clone();
+    let input = model.parsed.input.clone();
+    model.instances().keep_asked_for(&mut instance, true);
     let options = SearchOptions {
         deadlock: deadlock(&input),
         deadlocks_count: false,
         ..options(states)
     };
     let outcome = explore::explore(&instance, &options, cancellation, observer);
-    let found = Found::new(input, instance, outcome);
+    let found = SearchedInstance::new(input, instance, outcome);
     let again = found.outcome.is_safe().then(|| {
         let outcome = found.outcome.clone();
         explore::confirm_exploration(&found.instance, outcome, budget, cancellation)
@@ -132,14 +132,14 @@ pub(crate) fn declared(
     if let Some(Ok(confirmed)) = &again
         && confirmed.is_enough()
     {
-        let written = asked.written;
-        asked.context.tell(Event::SafeAsWritten {
-            written,
+        let parsed = model.parsed;
+        model.context.tell(Event::SafeAsWritten {
+            parsed,
             confirmed,
-            certificate: exploration::text(asked, confirmed),
+            certificate: exploration::text(model, confirmed),
         });
     }
-    Some(Declared { found, again })
+    Some(DeclaredExploration { found, again })
 }
 
 /// As `explore` looks for deadlocks.
@@ -196,24 +196,24 @@ pub(crate) struct OtherSizes<'s> {
 }
 
 impl<'s> OtherSizes<'s> {
-    pub(crate) fn new(asked: &'s Asked<'s>) -> OtherSizes<'s> {
-        let any_size = asked.written.has_any_size();
+    pub(crate) fn new(model: &'s ModelContext<'s>) -> OtherSizes<'s> {
+        let any_size = model.parsed.has_any_size();
         let same = SMALL.iter().map(|size| Candidate::new(*size, false));
-        let unequal = unequal(asked.instances().sizes()).into_iter().take(UNEQUAL);
+        let unequal = unequal(model.instances().sizes()).into_iter().take(UNEQUAL);
         let candidates = same.chain(unequal.map(Candidate::unequal));
         OtherSizes {
-            search: Search::new(asked),
+            search: Search::new(model),
             candidates: candidates.filter(|_| any_size).collect(),
         }
     }
 
-    pub(crate) fn floor(&mut self) -> Option<Found> {
-        let cancellation = self.search.asked.context.cancellation();
+    pub(crate) fn floor(&mut self) -> Option<SearchedInstance> {
+        let cancellation = self.search.model.context.cancellation();
         self.search.round(&mut self.candidates, FLOOR, cancellation)
     }
 
     /// Goes on until `enough` is cancelled.
-    pub(crate) fn beyond(mut self, enough: &Cancellation) -> Option<Found> {
+    pub(crate) fn beyond(mut self, enough: &Cancellation) -> Option<SearchedInstance> {
         if !self.candidates.is_empty() {
             self.candidates
                 .extend(LARGER.iter().map(|size| Candidate::new(*size, true)));
@@ -226,9 +226,9 @@ impl<'s> OtherSizes<'s> {
 
 /// Searches other numbers of elements of types that no proof takes at any size: where a constant says how many there
 /// are, and of those that a proof has narrowed. Returns the types with it.
-pub(crate) fn with_constants(asked: &Asked, narrowed: &[String]) -> Option<(Vec<String>, Found)> {
-    let cancellation = asked.context.cancellation();
-    let instances = asked.instances();
+pub(crate) fn with_constants(model: &ModelContext, narrowed: &[String]) -> Option<(Vec<String>, SearchedInstance)> {
+    let cancellation = model.context.cancellation();
+    let instances = model.instances();
     instances
         .with_constants(narrowed)
         .find_map(|(names, input, mut instance)| {
@@ -238,33 +238,33 @@ pub(crate) fn with_constants(asked: &Asked, narrowed: &[String]) -> Option<(Vec<
             instances.keep_asked_for(&mut instance, false);
             let options = options(Some(OTHER_CONSTANTS));
             let outcome = explore::explore(&instance, &options, cancellation, &mut SilentObserver);
-            let found = Found::new(input, instance, outcome);
+            let found = SearchedInstance::new(input, instance, outcome);
             found.violation().is_some().then_some((names, found))
         })
 }
 
 /// Searches the declared sizes with integers in these windows, where the instance has any.
 pub(crate) fn with_numbers(
-    asked: &Asked,
+    model: &ModelContext,
     windows: impl IntoIterator<Item = (i64, i64)>,
     cancellation: &Cancellation,
-) -> Option<Found> {
+) -> Option<SearchedInstance> {
     let has_numbers = |instance: &Instance| {
         let is_number = |ty: &Type| matches!(ty, Type::Integer { .. } | Type::Real { .. });
         instance.windowed || instance.types.iter().any(is_number)
     };
-    if !asked.written.declared.as_ref().is_ok_and(has_numbers) || asked.question.reading.integers.is_some() {
+    if !model.parsed.declared.as_ref().is_ok_and(has_numbers) || model.question.reading.integers.is_some() {
         return None;
     }
     windows.into_iter().find_map(|window| {
         if cancellation.is_cancelled() {
             return None;
         }
-        let instances = asked.instances();
+        let instances = model.instances();
         let (input, mut instance) = instances.with_sizes_and_numbers(|ty| ty.size, Some(window))?;
         instances.keep_asked_for(&mut instance, false);
         let outcome = explore::explore(&instance, &options(Some(FLOOR)), cancellation, &mut SilentObserver);
-        let found = Found::new(input, instance, outcome);
+        let found = SearchedInstance::new(input, instance, outcome);
         found.violation().is_some().then_some(found)
     })
 }
@@ -298,7 +298,7 @@ pub(crate) fn mentioned(system: &TransitionSystem) -> Vec<(i64, i64)> {
 
 /// Looks for a run that a proof attempt believes in: first by the rules that it fires, at the sizes and with the
 /// numbers of the solver's model, then by searching a few sizes.
-pub(crate) fn run(asked: &Asked, account: &Account) -> Option<Found> {
+pub(crate) fn run(model: &ModelContext, account: &Account) -> Option<SearchedInstance> {
     let goals = account.results.iter().flat_map(|result| &result.goals);
     let concrete = goals.filter_map(|(_, report)| match &report.verdict {
         GoalVerdict::Real { concrete, .. } => Some(concrete),
@@ -306,33 +306,33 @@ pub(crate) fn run(asked: &Asked, account: &Account) -> Option<Found> {
     });
     concrete
         .take(RUNS)
-        .find_map(|concrete| followed(asked, concrete))
-        .or_else(|| with_run(asked))
+        .find_map(|concrete| followed(model, concrete))
+        .or_else(|| with_run(model))
 }
 
 /// Makes an instance of what the solver's model needs, and fires the rules there: first with no other integers than the
 /// run has, of which an array may have any, then with some more.
-pub(crate) fn followed(asked: &Asked, concrete: &Concrete) -> Option<Found> {
+pub(crate) fn followed(model: &ModelContext, concrete: &Concrete) -> Option<SearchedInstance> {
     let wider = |(low, high): (i64, i64)| (low.min(NUMBERS.0), high.max(NUMBERS.1));
     let wider = concrete
         .numbers
         .map(wider)
         .filter(|wider| concrete.numbers != Some(*wider));
-    followed_within(asked, concrete, concrete.numbers)
-        .or_else(|| wider.and_then(|wider| followed_within(asked, concrete, Some(wider))))
-        .map(|found| smallest(asked, found))
+    followed_within(model, concrete, concrete.numbers)
+        .or_else(|| wider.and_then(|wider| followed_within(model, concrete, Some(wider))))
+        .map(|found| smallest(model, found))
 }
 
 /// The violation at the smallest size that has one, where all types of any size have the same number of elements.
-fn smallest(asked: &Asked, found: Found) -> Found {
+fn smallest(model: &ModelContext, found: SearchedInstance) -> SearchedInstance {
     let sizes = found.input.sizes().iter().filter(|ty| ty.is_any()).map(|ty| ty.size);
     let largest = sizes.max().unwrap_or(1);
     let mut candidates: Vec<Candidate> = (1..largest).map(|size| Candidate::new(size, true)).collect();
-    let smaller = Search::new(asked).round(&mut candidates, FLOOR, asked.context.cancellation());
+    let smaller = Search::new(model).round(&mut candidates, FLOOR, model.context.cancellation());
     smaller.unwrap_or(found)
 }
 
-fn followed_within(asked: &Asked, concrete: &Concrete, numbers: Option<(i64, i64)>) -> Option<Found> {
+fn followed_within(model: &ModelContext, concrete: &Concrete, numbers: Option<(i64, i64)>) -> Option<SearchedInstance> {
     let needed = |ty: &TypeSize| {
         let of_type = |sort: &Sort| matches!(sort, Sort::Index(name) if name.as_str() == ty.name);
         let size = concrete
@@ -342,8 +342,8 @@ fn followed_within(asked: &Asked, concrete: &Concrete, numbers: Option<(i64, i64
             .map(|(_, size)| *size);
         size.and_then(|size| i64::try_from(size).ok()).unwrap_or(ty.size)
     };
-    let (input, mut instance) = asked.instances().with_sizes_and_numbers(needed, numbers)?;
-    asked.instances().keep_asked_for(&mut instance, false);
+    let (input, mut instance) = model.instances().with_sizes_and_numbers(needed, numbers)?;
+    model.instances().keep_asked_for(&mut instance, false);
     let steps = std::iter::once(&concrete.start).chain(&concrete.rules);
     let waypoints: Vec<Waypoint> = steps.map(|taken| Waypoint::At(taken.span)).collect();
     let properties: Vec<usize> = (0..instance.properties.len()).collect();
@@ -352,7 +352,7 @@ fn followed_within(asked: &Asked, concrete: &Concrete, numbers: Option<(i64, i64
         properties: &properties,
         max_states: FOLLOWED_STATES,
     };
-    let FollowOutcome::Violated(violation) = explore::follow(&instance, &options, asked.context.cancellation()) else {
+    let FollowOutcome::Violated(violation) = explore::follow(&instance, &options, model.context.cancellation()) else {
         return None;
     };
     let outcome = SearchOutcome {
@@ -360,37 +360,42 @@ fn followed_within(asked: &Asked, concrete: &Concrete, numbers: Option<(i64, i64
         further: Vec::new(),
         statistics: explore::SearchStatistics::default(),
     };
-    Some(Found::new(input, instance, outcome))
+    Some(SearchedInstance::new(input, instance, outcome))
 }
 
-fn with_run(asked: &Asked) -> Option<Found> {
+fn with_run(model: &ModelContext) -> Option<SearchedInstance> {
     let mut candidates: Vec<Candidate> = WITH_RUN.iter().map(|size| Candidate::new(*size, true)).collect();
-    Search::new(asked).round(&mut candidates, WITH_RUN_STATES, asked.context.cancellation())
+    Search::new(model).round(&mut candidates, WITH_RUN_STATES, model.context.cancellation())
 }
 
 struct Search<'s> {
-    asked: &'s Asked<'s>,
+    model: &'s ModelContext<'s>,
     /// The sizes of instances that were explored, and up to how many states.
     tried: Vec<(Vec<i64>, u64)>,
 }
 
 impl<'s> Search<'s> {
     /// The file as it is written is explored elsewhere.
-    fn new(asked: &'s Asked<'s>) -> Search<'s> {
-        let declared = asked.instances().sizes().iter().map(|ty| ty.size).collect();
+    fn new(model: &'s ModelContext<'s>) -> Search<'s> {
+        let declared = model.instances().sizes().iter().map(|ty| ty.size).collect();
         Search {
-            asked,
+            model,
             tried: vec![(declared, u64::MAX)],
         }
     }
 
     /// Explores the instances that are not known, up to this many states of each. No instance is explored twice.
-    fn round(&mut self, candidates: &mut [Candidate], states: u64, cancellation: &Cancellation) -> Option<Found> {
+    fn round(
+        &mut self,
+        candidates: &mut [Candidate],
+        states: u64,
+        cancellation: &Cancellation,
+    ) -> Option<SearchedInstance> {
         for candidate in candidates.iter_mut().filter(|candidate| !candidate.seen) {
             if cancellation.is_cancelled() {
                 return None;
             }
-            let instances = self.asked.instances();
+            let instances = self.model.instances();
             let Some((input, mut instance)) = candidate.instance(&instances) else {
                 candidate.seen = true;
                 continue;
@@ -407,7 +412,7 @@ impl<'s> Search<'s> {
             self.tried.push((sizes, states));
             instances.keep_asked_for(&mut instance, false);
             let outcome = explore::explore(&instance, &options(Some(states)), cancellation, &mut SilentObserver);
-            let found = Found::new(input, instance, outcome);
+            let found = SearchedInstance::new(input, instance, outcome);
             if found.violation().is_some() {
                 return Some(found);
             }
@@ -430,15 +435,15 @@ fn options(states: Option<u64>) -> SearchOptions {
 
 /// The types that a violation needs at another size than the file declares: Peterson's algorithm is one for two
 /// processes, and the file says two. Whoever demands any size gets the violation.
-pub(crate) fn other_than_declared(asked: &Asked, taken: &Input) -> Vec<TypeSize> {
+pub(crate) fn other_than_declared(model: &ModelContext, taken: &Input) -> Vec<TypeSize> {
     let differs = |ty: &&TypeSize| {
         let taken = taken.sizes().iter().find(|other| other.name == ty.name);
         // Where the file says how many there are at most, it is about fewer, too.
         let is_one = ty.origin == SizeOrigin::Declared && ty.most.is_none();
         is_one && taken.is_some_and(|taken| taken.size != ty.size)
     };
-    let types: Vec<TypeSize> = asked.instances().sizes().iter().filter(differs).cloned().collect();
-    let demanded = &asked.question.reading.parametric;
+    let types: Vec<TypeSize> = model.instances().sizes().iter().filter(differs).cloned().collect();
+    let demanded = &model.question.reading.parametric;
     match types.iter().any(|ty| demanded.contains(&ty.name)) {
         true => Vec::new(),
         false => types,

@@ -37,21 +37,21 @@ pub(crate) trait Subject: Sync + Sized {
     fn side_by_side(&self, engines: Engines) -> Result<Self::Findings>;
 
     /// What follows from the claim of an engine: it is not trusted.
-    fn validate(&self, task: &Task, claim: Claim) -> Result<AttemptOf<Self>>;
+    fn validate(&self, task: &Task, claim: Claim) -> Result<ProofAttemptOf<Self>>;
 
     /// The answer. A proof is cross-checked against concrete states.
     fn conclude(self, findings: Self::Findings, engines: Engines) -> Result<Answer<Self::Decided>>;
 }
 
 /// What comes of the attempt to prove everything.
-pub(crate) enum Attempt<Proof, Run> {
+pub(crate) enum ProofAttempt<Proof, Run> {
     Proved(Box<Proof>),
     Violated(Box<Run>),
     Unproved(Box<Unknown>),
     Mistake(Box<Mistake>),
 }
 
-pub(crate) type AttemptOf<S> = Attempt<<S as Subject>::Proof, <S as Subject>::Run>;
+pub(crate) type ProofAttemptOf<S> = ProofAttempt<<S as Subject>::Proof, <S as Subject>::Run>;
 
 /// What comes of a check.
 pub enum Answer<D> {

@@ -5,7 +5,7 @@ use crate::check::ModelCheck;
 use crate::context::Context;
 use crate::event::{Event, Phase};
 use crate::model::LoweredModel;
-use crate::search::{self, Found};
+use crate::search::{self, SearchedInstance};
 use abstraction::bounded::{self, BoundedResult, Search};
 use abstraction::induction::{self, Implied, Induction};
 use logic::Term;
@@ -21,7 +21,7 @@ const RUNS: usize = 5;
 
 /// Looks for a run into a violation, and at the steps that break properties. That a solver does not answer here is of
 /// no importance: nothing rests on it.
-pub(crate) fn bug(check: &ModelCheck, subject: &LoweredModel, context: &Context) -> Option<Found> {
+pub(crate) fn bug(check: &ModelCheck, subject: &LoweredModel, context: &Context) -> Option<SearchedInstance> {
     context.tell(Event::Phase(Phase::Unrolling));
     let context = &context.uncounted();
     if let Ok(Some(found)) = run(check, subject, context) {
@@ -35,20 +35,20 @@ pub(crate) fn bug(check: &ModelCheck, subject: &LoweredModel, context: &Context)
     None
 }
 
-fn run(check: &ModelCheck, subject: &LoweredModel, context: &Context) -> Result<Option<Found>, SolverError> {
+fn run(check: &ModelCheck, subject: &LoweredModel, context: &Context) -> Result<Option<SearchedInstance>, SolverError> {
     let properties: Vec<Term> = subject.properties.iter().map(|property| property.formula).collect();
     let settings = bounded::Settings {
         solvers: &context.solvers,
         sizes: &SIZES,
         depth: DEPTH,
     };
-    let asked = check.asked().with(context.clone());
+    let model = check.model().with(context.clone());
     let mut search = Search::new(&subject.system, &properties, settings);
     for _ in 0..RUNS {
         let BoundedResult::Run(concrete) = search.next_run()? else {
             return Ok(None);
         };
-        if let Some(found) = search::followed(&asked, &concrete) {
+        if let Some(found) = search::followed(&model, &concrete) {
             return Ok(Some(found));
         }
     }

@@ -2,9 +2,9 @@
 //! agree with it, *unsafe* a confirmed run: both are made only where they are confirmed. Nothing is safe by default.
 
 use crate::account::{Account, Accounted};
-use crate::further::Further;
+use crate::crosscheck::Agreement;
+use crate::further::FurtherProperty;
 use crate::input::Input;
-use crate::meet::Agreement;
 use crate::model::ModelTask;
 use crate::reason::Reason;
 use abstraction::induction::Induction;
@@ -72,7 +72,7 @@ pub struct Proved {
     pub account: Account,
     pub facts: Vec<Fact>,
     /// What the facts say of the further properties.
-    pub further: Vec<Further>,
+    pub further: Vec<FurtherProperty>,
     pub certificate: Confirmed,
     /// Whether it also proves that no undefined value is read, where that is not plain to see.
     pub excludes_reads: bool,
@@ -104,7 +104,7 @@ impl Proof {
         &self.proved.facts
     }
 
-    pub fn further(&self) -> &[Further] {
+    pub fn further(&self) -> &[FurtherProperty] {
         &self.proved.further
     }
 
@@ -265,7 +265,7 @@ impl Unsafe {
 pub struct Unknown {
     pub reason: Reason,
     pub account: Account,
-    pub further: Vec<Further>,
+    pub further: Vec<FurtherProperty>,
     /// What solvers say of an invariant that is not confirmed, and its certificate.
     pub opinions: Vec<Opinion>,
     pub certificate: Option<String>,
@@ -278,7 +278,7 @@ pub struct Unknown {
 impl Unknown {
     pub(crate) fn of(task: &ModelTask, reason: Reason, account: Account) -> Unknown {
         Unknown {
-            further: Further::unchecked(task),
+            further: FurtherProperty::unchecked(task),
             ..Unknown::without_proof(reason, account)
         }
     }

@@ -8,7 +8,7 @@ use crate::random::Dice;
 use crate::source::Source;
 use crate::systems::{ModelFamily, drawn};
 use crate::tally::Campaign;
-use driver::{Answer, Context, Question, Seen, Silent, Verdict};
+use driver::{Answer, Context, FormulaTest, Question, Silent, Verdict};
 use logic::Cancellation;
 use session::{Command, Error, Session};
 use smt::Solvers;
@@ -129,8 +129,8 @@ fn run_session(file: &Path, dice: Option<Dice>, cancellation: &Cancellation) -> 
     let _ = session.apply(&Command::Auto);
     let state = session.state();
     let is_false = |formula| {
-        let seen = driver::seen(&question, session.subject(), formula, true, &context);
-        matches!(seen, Seen::Fails)
+        let seen = driver::test_formula(&question, session.subject(), formula, true, &context);
+        matches!(seen, FormulaTest::Fails)
     };
     let facts = state.facts.iter().filter(|fact| is_false(fact.formula));
     let false_facts = facts.map(|fact| format!("{}: {:?}", fact.name, fact.formula)).collect();

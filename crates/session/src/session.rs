@@ -6,7 +6,7 @@ use crate::state::{Offered, State, Statement};
 use crate::suggest::{self, DECLARED, Suggestion};
 use crate::{abstracting, analysis, induct, statics};
 use abstraction::induction::largest_inductive_subset;
-use driver::{Context, LoweredModel, ModelAnswer, Question, Seen, notation};
+use driver::{Context, FormulaTest, LoweredModel, ModelAnswer, Question, notation};
 use logic::{Term, term};
 use smt::{SolverError, Solvers};
 use system::transition::{Fact, Rule};
@@ -30,9 +30,9 @@ impl World<'_> {
     /// In how many explored states a formula holds; `None` where there is one in which it does not. Where it is only
     /// tried, a few states are enough.
     pub(crate) fn seen(&self, formula: Term, few: bool) -> Option<u64> {
-        match driver::seen(self.question, self.subject, formula, few, self.context) {
-            Seen::Holds(states) => Some(states),
-            Seen::Fails | Seen::Violated(_) | Seen::Unknown => None,
+        match driver::test_formula(self.question, self.subject, formula, few, self.context) {
+            FormulaTest::Holds(states) => Some(states),
+            FormulaTest::Fails | FormulaTest::Violated(_) | FormulaTest::Unknown => None,
         }
     }
 
@@ -139,7 +139,7 @@ impl<'s> Session<'s> {
 
     /// Begins with what a run of `check` has left: its facts, as far as they are inductive together, and predicates.
     fn recall(&mut self) -> Result<(), Error> {
-        let learned = driver::learned(&self.question, &self.subject, &self.prepared)?;
+        let learned = driver::read_run_knowledge(&self.question, &self.subject, &self.prepared)?;
         let all = [self.state.known(), learned.facts].concat();
         let inductive = largest_inductive_subset(&self.prepared, &all, true, &self.context.solvers)?;
         let known = self.state.facts.len();
@@ -194,7 +194,7 @@ impl<'s> Session<'s> {
                 "{open} goals are open; `goals` shows the one in hand"
             )));
         }
-        let answer = driver::given(&self.question, &self.state.facts, &self.context)?;
+        let answer = driver::check_facts(&self.question, &self.state.facts, &self.context)?;
         Ok(Finished { answer })
     }
 
@@ -329,16 +329,16 @@ impl<'s> Session<'s> {
         if state.statements.iter().any(|statement| statement.formula == formula) {
             return Err(Error::Refused("this is a goal already".to_owned()));
         }
-        match driver::seen(&self.question, &self.subject, formula, true, &self.context) {
-            Seen::Fails => {
+        match driver::test_formula(&self.question, &self.subject, formula, true, &self.context) {
+            FormulaTest::Fails => {
                 let why = "this does not hold in a state that exploration reaches: it is no invariant";
                 return Err(Error::Refused(why.to_owned()));
             }
-            Seen::Violated(what) => {
+            FormulaTest::Violated(what) => {
                 let why = format!("exploration finds a violation ({what}); `cubist check` shows the run");
                 return Err(Error::Refused(why));
             }
-            Seen::Holds(_) | Seen::Unknown => {}
+            FormulaTest::Holds(_) | FormulaTest::Unknown => {}
         }
         let number = state
             .statements

@@ -122,7 +122,7 @@ pub(crate) fn tell(
 
 /// `--induction`: whether the formulas of a file are an invariant as they are.
 fn induction(arguments: &Check, file: &Path, context: &Context, control: &Control) -> anyhow::Result<Status> {
-    let answer = driver::inductive(&arguments.question(), file, context)?;
+    let answer = driver::check_inductive(&arguments.question(), file, context)?;
     let is_narrow = arguments.strict && !answer.scope.is_every_size();
     let status = match (answer.is_inductive(), answer.is_refuted()) {
         (true, _) if !is_narrow => Status::Done,
@@ -152,7 +152,7 @@ fn status(arguments: &Check, decided: &Decided) -> Status {
         Verdict::Safe(safe) => {
             let too_narrow = arguments.strict && !safe.is_plain();
             let unshown = match safe.evidence() {
-                Evidence::Proof(proof) => !proof.further().iter().all(driver::Further::holds),
+                Evidence::Proof(proof) => !proof.further().iter().all(driver::FurtherProperty::holds),
                 Evidence::Exploration(_) => arguments.also.is_some(),
             };
             if too_narrow || unshown {

@@ -80,7 +80,7 @@ fn exploration(text: &str, arguments: &Validate, limits: &Limits, control: &Cont
         observer: &driver::Silent,
         jobs: 1,
     };
-    let revisited = driver::revisit(text, &certificate, &arguments.question(model), &context)?;
+    let revisited = driver::revalidate_exploration(text, &certificate, &arguments.question(model), &context)?;
     let answer = exploration_report::Answer {
         file: &arguments.file,
         model,

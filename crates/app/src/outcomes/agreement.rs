@@ -1,7 +1,7 @@
 //! The explored states that agree with a proof, and what a proof is not about.
 
 use crate::terminal::{counted, grouped};
-use driver::{Agreement, Behind, Explored, Extent, Input, Other, others};
+use driver::{Agreement, ExploredInstance, Extent, Input, NonSafetyProperty, StepCheck, non_safety_properties};
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
 
@@ -25,14 +25,14 @@ pub(crate) fn text(agreement: &Agreement) -> String {
         let count = counted(agreement.left_out.len(), "formula");
         let _ = write!(text, " {count} could not be evaluated.");
     }
-    if let Some(behind) = &agreement.behind {
+    if let Some(behind) = &agreement.step_check {
         text.push_str(&steps(behind));
     }
     text
 }
 
 /// The steps from states that a solver chose.
-fn steps(behind: &Behind) -> String {
+fn steps(behind: &StepCheck) -> String {
     let states = match behind.states {
         1 => "1 state".to_owned(),
         states => format!("{} states", grouped(states)),
@@ -48,7 +48,7 @@ fn steps(behind: &Behind) -> String {
     )
 }
 
-fn instance(met: &Explored) -> String {
+fn instance(met: &ExploredInstance) -> String {
     let count = grouped(met.states);
     let states = match met.extent {
         Extent::All => format!("all {count}"),
@@ -67,7 +67,7 @@ fn sizes_json(sizes: &[(String, i64)]) -> Value {
 }
 
 pub(crate) fn json(agreement: &Agreement, processor_s: f64) -> Value {
-    let instance = |met: &Explored| {
+    let instance = |met: &ExploredInstance| {
         json!({
             "sizes": sizes_json(&met.sizes),
             "states": met.states,
@@ -82,7 +82,7 @@ pub(crate) fn json(agreement: &Agreement, processor_s: f64) -> Value {
         "states": agreement.states(),
         "instances": agreement.instances.iter().map(instance).collect::<Vec<Value>>(),
         "left_out": agreement.left_out,
-        "behind_guards": agreement.behind.as_ref().map(|behind| json!({
+        "behind_guards": agreement.step_check.as_ref().map(|behind| json!({
             "sizes": sizes_json(&behind.sizes),
             "states": behind.states,
             "rules_fired": behind.rules,
@@ -94,19 +94,19 @@ pub(crate) fn json(agreement: &Agreement, processor_s: f64) -> Value {
 }
 
 /// What the verdict is not about, a line each.
-pub(crate) fn other_lines(input: &Input, explored: &[Explored]) -> Vec<String> {
-    let line = |other: &Other| {
+pub(crate) fn other_lines(input: &Input, explored: &[ExploredInstance]) -> Vec<String> {
+    let line = |other: &NonSafetyProperty| {
         let name = match other.kind {
             "deadlock" => other.kind.to_owned(),
             kind => format!("{kind} \"{}\"", other.name),
         };
         format!("{name}: {}: {}", other.verdict.word(), other.what)
     };
-    others(input, explored).iter().map(line).collect()
+    non_safety_properties(input, explored).iter().map(line).collect()
 }
 
-pub(crate) fn others_json(input: &Input, explored: &[Explored]) -> Value {
-    let entry = |other: &Other| {
+pub(crate) fn others_json(input: &Input, explored: &[ExploredInstance]) -> Value {
+    let entry = |other: &NonSafetyProperty| {
         json!({
             "kind": other.kind,
             "name": other.name,
@@ -114,5 +114,5 @@ pub(crate) fn others_json(input: &Input, explored: &[Explored]) -> Value {
             "reason": other.what,
         })
     };
-    others(input, explored).iter().map(entry).collect()
+    non_safety_properties(input, explored).iter().map(entry).collect()
 }

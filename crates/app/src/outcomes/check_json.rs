@@ -13,8 +13,8 @@ use crate::arguments::Check;
 use abstraction::predicate::GoalVerdict;
 use driver::notation::{closed_formula, formula};
 use driver::{
-    Account, Evidence, Exploration, Further, Input, Proof, PropertyResult, Safe, Standing, Unknown, Unsafe, Verdict,
-    Written,
+    Account, Evidence, Exploration, FurtherProperty, FurtherStatus, Input, ParsedModel, Proof, PropertyResult, Safe,
+    Unknown, Unsafe, Verdict,
 };
 use explore::{ConfirmedExploration, ViolationKind};
 use report::Status;
@@ -101,7 +101,7 @@ fn proved(report: &Report, proof: &Proof, meeting_s: f64) -> Outcome {
 /// All states of the file as it is written were seen.
 fn explored(report: &Report, exploration: &Exploration) -> Outcome {
     let decided = report.decided;
-    let mut outcome = as_written(report.arguments, &decided.written, exploration.confirmed(), 0.0);
+    let mut outcome = as_written(report.arguments, &decided.parsed, exploration.confirmed(), 0.0);
     outcome.reason = exploration.beyond.as_ref().map(|beyond| beyond.reason.to_string());
     outcome.set("others", agreement::others_json(decided.input(), &decided.explored()));
     outcome.also = unchecked(report);
@@ -131,7 +131,7 @@ fn explored(report: &Report, exploration: &Exploration) -> Outcome {
 /// What is known of a file of which all states were seen.
 pub(crate) fn as_written(
     arguments: &Check,
-    written: &Written,
+    written: &ParsedModel,
     confirmed: &ConfirmedExploration,
     seconds: f64,
 ) -> Outcome {
@@ -257,8 +257,8 @@ pub(crate) fn checks(statistics: &Statistics, beside: Option<&Statistics>) -> Va
 }
 
 /// The further properties: whether the invariant shows them.
-fn also(further: &[Further]) -> Vec<Property> {
-    let entry = |further: &Further| Property {
+fn also(further: &[FurtherProperty]) -> Vec<Property> {
+    let entry = |further: &FurtherProperty| Property {
         name: further.name.clone(),
         verdict: match further.holds() {
             true => outcome::Verdict::Safe,
@@ -328,12 +328,12 @@ fn whole(report: &Report, properties: Vec<Property>) -> Outcome {
 
 /// The further properties, as long as nothing is known of them.
 fn unchecked(report: &Report) -> Vec<Property> {
-    let unchecked = |name: &String| Further {
+    let unchecked = |name: &String| FurtherProperty {
         name: name.clone(),
-        standing: Standing::Unchecked,
+        standing: FurtherStatus::Unchecked,
     };
-    let further = report.decided.written.further.iter().map(unchecked);
-    also(&further.collect::<Vec<Further>>())
+    let further = report.decided.parsed.further.iter().map(unchecked);
+    also(&further.collect::<Vec<FurtherProperty>>())
 }
 
 /// What is taken at any size, from which size on and up to which, where that is not all sizes; and at which size the

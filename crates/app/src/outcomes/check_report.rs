@@ -12,8 +12,8 @@ use abstraction::predicate::AbstractTrace;
 use abstraction::predicate::GoalVerdict;
 use driver::notation::{closed_formula, formula};
 use driver::{
-    Account, Caveat, Conjectured, Decided, Evidence, Exploration, Further, Input, Proof, PropertyResult, Reason, Safe,
-    Stopped, Unknown, Unsafe, Verdict,
+    Account, Caveat, ConjectureSummary, Decided, Evidence, Exploration, FurtherProperty, Input, Proof, PropertyResult,
+    Reason, Safe, Stopped, Unknown, Unsafe, Verdict,
 };
 use explore::ConfirmedExploration;
 use logic::Term;
@@ -138,9 +138,9 @@ impl Report<'_> {
             "The file as it is written has {states}{symmetric} ({fired} rules fired). A second interpreter has looked at {extent}, and agrees."
         );
         item(text, "", &line);
-        for ty in self.decided.written.input.sizes().iter().filter(|ty| ty.has_name) {
+        for ty in self.decided.parsed.input.sizes().iter().filter(|ty| ty.has_name) {
             if let InProofs::Fixed { reason, span } = &ty.in_proofs {
-                let line = self.decided.written.input.sources().position(*span).0;
+                let line = self.decided.parsed.input.sources().position(*span).0;
                 item(
                     text,
                     "",
@@ -404,7 +404,7 @@ fn headline(decided: &Decided, safe: &Safe, paint: Paint) -> String {
             format!("{good}{safe}{}\n", unshown(proof))
         }
         Evidence::Exploration(exploration) => {
-            let title = as_written(&decided.written.input, exploration.confirmed(), paint);
+            let title = as_written(&decided.parsed.input, exploration.confirmed(), paint);
             match &exploration.beyond {
                 Some(beyond) => format!("{title} {}.\n", beyond.reason),
                 None => format!("{}.\n", title.trim_end_matches(BEYOND).trim_end_matches(UNPROVED)),
@@ -498,7 +498,7 @@ pub(crate) fn opinions(text: &mut String, opinions: &[Opinion], with_undecided: 
 }
 
 /// What the invariant says of the further properties.
-fn further(text: &mut String, results: &[Further], paint: Paint) {
+fn further(text: &mut String, results: &[FurtherProperty], paint: Paint) {
     if results.is_empty() {
         return;
     }
@@ -506,7 +506,7 @@ fn further(text: &mut String, results: &[Further], paint: Paint) {
     for further in results {
         item(text, "- ", &format!("{}: {}", further.name, further.standing));
     }
-    if !results.iter().all(Further::holds) {
+    if !results.iter().all(FurtherProperty::holds) {
         item(
             text,
             "",
@@ -516,7 +516,7 @@ fn further(text: &mut String, results: &[Further], paint: Paint) {
 }
 
 /// How far the search for facts about every size came.
-fn conjectured(tried: &Conjectured) -> String {
+fn conjectured(tried: &ConjectureSummary) -> String {
     let made = counted(tried.made, "conjecture");
     let withdrawn = match tried.withdrawn {
         0 => String::new(),
@@ -616,7 +616,7 @@ mod tests {
 
     #[test]
     fn what_was_conjectured_is_counted() {
-        let tried = |made, withdrawn| Conjectured {
+        let tried = |made, withdrawn| ConjectureSummary {
             made,
             withdrawn,
             reason: Reason::Stopped(Stopped::OutOfTime),

@@ -2,7 +2,7 @@
 
 use super::Header;
 use crate::terminal::{Paint, grouped};
-use driver::Revisited;
+use driver::RevalidatedExploration;
 use report::Status;
 use serde::Serialize;
 use std::fmt::Write as _;
@@ -13,7 +13,7 @@ pub(crate) struct Answer<'a> {
     pub(crate) file: &'a Path,
     pub(crate) model: &'a Path,
     pub(crate) certificate: &'a ParsedExploration,
-    pub(crate) revisited: &'a Revisited,
+    pub(crate) revisited: &'a RevalidatedExploration,
 }
 
 #[derive(Serialize)]
@@ -38,9 +38,9 @@ pub(crate) struct Json<'a> {
 impl Answer<'_> {
     pub(crate) fn status(&self) -> Status {
         match self.revisited {
-            Revisited::Confirmed { .. } => Status::Done,
-            Revisited::Refused(_) => Status::Violated,
-            Revisited::Stopped => Status::Incomplete,
+            RevalidatedExploration::Confirmed { .. } => Status::Done,
+            RevalidatedExploration::Refused(_) => Status::Violated,
+            RevalidatedExploration::Stopped => Status::Incomplete,
         }
     }
 
@@ -48,25 +48,25 @@ impl Answer<'_> {
         Json {
             header: Header::new(&self.file.to_string_lossy()),
             verdict: match self.revisited {
-                Revisited::Confirmed { .. } => "confirmed",
-                Revisited::Refused(_) => "refused",
-                Revisited::Stopped => "undecided",
+                RevalidatedExploration::Confirmed { .. } => "confirmed",
+                RevalidatedExploration::Refused(_) => "refused",
+                RevalidatedExploration::Stopped => "undecided",
             },
             model: self.model.display().to_string(),
             properties: &self.certificate.properties,
             options: self.said("option"),
             sizes: self.said("type"),
             left_out: match self.revisited {
-                Revisited::Confirmed { left_out, .. } => Some(left_out),
+                RevalidatedExploration::Confirmed { left_out, .. } => Some(left_out),
                 _ => None,
             },
             states: self.certificate.counted.states,
             again: match self.revisited {
-                Revisited::Confirmed { exploration, .. } => Some(exploration.again().states),
+                RevalidatedExploration::Confirmed { exploration, .. } => Some(exploration.again().states),
                 _ => None,
             },
             error: match self.revisited {
-                Revisited::Refused(reason) => Some(reason),
+                RevalidatedExploration::Refused(reason) => Some(reason),
                 _ => None,
             },
         }
@@ -80,7 +80,7 @@ impl Answer<'_> {
     pub(crate) fn text(&self, paint: Paint) -> String {
         let (file, model) = (self.file.display(), self.model.display());
         match self.revisited {
-            Revisited::Confirmed { exploration, left_out } => {
+            RevalidatedExploration::Confirmed { exploration, left_out } => {
                 let states = grouped(self.certificate.counted.states);
                 let again = grouped(exploration.again().states);
                 let mut text = format!(
@@ -110,8 +110,8 @@ impl Answer<'_> {
                 }
                 text
             }
-            Revisited::Refused(reason) => format!("{} {file}: {reason}.\n", paint.bad("Refused:")),
-            Revisited::Stopped => format!(
+            RevalidatedExploration::Refused(reason) => format!("{} {file}: {reason}.\n", paint.bad("Refused:")),
+            RevalidatedExploration::Stopped => format!(
                 "{} the time limit was reached before all states were seen again.\n",
                 paint.doubtful("Undecided:")
             ),

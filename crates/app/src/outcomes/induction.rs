@@ -6,7 +6,7 @@ use super::check_report::item;
 use crate::terminal::Paint;
 use abstraction::induction::{BreakingStep, Failure, Implied, Induction, Inductiveness, State, StepSearch};
 use driver::notation::closed_formula;
-use driver::{Inductive, LoweredModel};
+use driver::{InductionReport, LoweredModel};
 use report::Status;
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
@@ -123,7 +123,7 @@ fn failure_json(sources: &Sources, failure: &Failure) -> Value {
 }
 
 /// The answer to `--induction`.
-pub(crate) fn text_of(answer: &Inductive, is_quiet: bool, paint: Paint) -> String {
+pub(crate) fn text_of(answer: &InductionReport, is_quiet: bool, paint: Paint) -> String {
     let about = match answer.scope.words().as_str() {
         "" => ":".to_owned(),
         words => format!(" {words}:"),
@@ -207,7 +207,7 @@ fn implied_json((name, implied): &(String, Implied)) -> Value {
     json!({ "name": name, "implied": answer, "state": state })
 }
 
-pub(crate) fn json_of(answer: &Inductive, status: Status) -> Value {
+pub(crate) fn json_of(answer: &InductionReport, status: Status) -> Value {
     let file = &answer.subject.input;
     let header = Header::new(&file.file().name);
     json!({

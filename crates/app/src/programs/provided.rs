@@ -2,7 +2,7 @@
 
 use super::place;
 use crate::terminal::listed;
-use driver::program::{Proved, Provided};
+use driver::program::{HazardSite, Proved};
 use report::outcome::Proviso;
 use std::collections::BTreeSet;
 use system::Sources;
@@ -14,7 +14,7 @@ const SHOWN: usize = 3;
 const UNCHECKED: &str = "not cross-checked: no run of the program was compared with the proof";
 
 /// A step that a proof assumes to be defined.
-fn proviso(provided: Provided, sources: &Sources) -> Proviso {
+fn proviso(provided: HazardSite, sources: &Sources) -> Proviso {
     let (kind, what) = words(provided.kind);
     let place = place(sources, provided.span);
     let place = place.as_deref().and_then(|place| place.rsplit_once(':'));
@@ -36,7 +36,7 @@ fn shown_place(proviso: &Proviso, model: Option<&str>) -> String {
 }
 
 /// All of them, each once, in the order of files and lines.
-pub(crate) fn provisos(provided: &[Provided], sources: &Sources) -> Vec<Proviso> {
+pub(crate) fn provisos(provided: &[HazardSite], sources: &Sources) -> Vec<Proviso> {
     let mut all: Vec<Proviso> = provided.iter().map(|one| proviso(*one, sources)).collect();
     all.sort_by(|a, b| (&a.file, a.line, &a.kind).cmp(&(&b.file, b.line, &b.kind)));
     all.dedup();

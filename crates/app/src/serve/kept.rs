@@ -16,7 +16,7 @@ const PLACE: &str = "<script nonce=\"NONCE\">";
 /// The page about what was decided, with the abstract states where they were drawn.
 pub(crate) fn page(report: &Report, graph: Option<&Graph>) -> anyhow::Result<String> {
     let kept = json!({
-        "source": json::source(report.decided.written.input.file()),
+        "source": json::source(report.decided.parsed.input.file()),
         "state": json::printable(&state(report, graph.is_some())),
         "graph": json::printable(&graph.map_or(Value::Null, picture)),
     });
@@ -37,7 +37,7 @@ pub(crate) fn page(report: &Report, graph: Option<&Graph>) -> anyhow::Result<Str
 
 fn state(report: &Report, is_drawn: bool) -> Value {
     let decided = report.decided;
-    let file = decided.written.input.file();
+    let file = decided.parsed.input.file();
     let text = report.text(Paint { colour: false });
     let entry = match &decided.verdict {
         Verdict::Safe(_) => json::lines("", "verdict", &text),

@@ -32,7 +32,7 @@ use crate::model::{LoweredModel, ModelTask, Question};
 use crate::portfolio::{Engines, engine_named};
 use crate::reason::{Kind, Reason};
 use crate::run_folder::RunFolder;
-use crate::subject::Attempt;
+use crate::subject::ProofAttempt;
 use system::transition::Fact;
 
 /// The proof of all properties of a model. What another run left comes first; then the portfolio.
@@ -41,7 +41,7 @@ pub(crate) fn prove(check: &ModelCheck, task: &ModelTask, engines: Engines) -> R
         return Ok(unproved(task, Reason::NothingToCheck(Kind::Model), Account::default()));
     }
     if let Some(proved) = resume::finished(task)? {
-        return Ok(Attempt::Proved(Box::new(proved)));
+        return Ok(ProofAttempt::Proved(Box::new(proved)));
     }
     let board = Blackboard::with_facts(task.subject.known.clone());
     let question = task.question;
@@ -90,17 +90,17 @@ fn with_abstract_states(
         ..task.clone()
     };
     let drawn = match engines.only(PREDICATES).attempt(check, &Task::Model(limited), board)? {
-        Attempt::Unproved(unknown) if task.context.stopped().is_none() => unknown.account,
+        ProofAttempt::Unproved(unknown) if task.context.stopped().is_none() => unknown.account,
         attempt => return Ok(attempt),
     };
     let mut attempt = engines.in_turn(check, &Task::Model(task.clone()), board)?;
-    if let Attempt::Proved(proved) = &mut attempt {
+    if let ProofAttempt::Proved(proved) = &mut attempt {
         let results = drawn.results.into_iter();
         proved.account.results = results.map(PropertyResult::proved_elsewhere).collect();
         proved.account.system = drawn.system;
     }
     match attempt {
-        Attempt::Unproved(_) => engines
+        ProofAttempt::Unproved(_) => engines
             .only(PREDICATES)
             .attempt(check, &Task::Model(task.clone()), board),
         attempt => Ok(attempt),
@@ -108,7 +108,7 @@ fn with_abstract_states(
 }
 
 /// The proof by facts that the user brings: as few of them as are needed, confirmed as those of an engine.
-pub(crate) fn given(task: &ModelTask, facts: &[Fact]) -> Result<ModelAttempt> {
+pub(crate) fn prove_by_facts(task: &ModelTask, facts: &[Fact]) -> Result<ModelAttempt> {
     let account = Account {
         engine: None,
         ..Account::together("", &task.subject.properties)

@@ -7,7 +7,7 @@ use crate::event::{Event, Phase};
 use crate::further;
 use crate::model::ModelTask;
 use crate::portfolio::engine_named;
-use crate::subject::Attempt;
+use crate::subject::ProofAttempt;
 use crate::verdict::Proved;
 use deduction::sufficient_facts;
 use logic::Term;
@@ -44,7 +44,7 @@ pub(super) fn finished(task: &ModelTask) -> Result<Option<Proved>> {
         ..Certificate::default()
     };
     match certify(task, Invariant { certificate, further }, account) {
-        Attempt::Proved(proved) => Ok(Some(*proved)),
+        ProofAttempt::Proved(proved) => Ok(Some(*proved)),
         _ => {
             context.tell(Event::Useless(
                 "the invariant of another run is not confirmed".to_owned(),

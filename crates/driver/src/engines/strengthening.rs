@@ -2,7 +2,7 @@
 
 use super::examples::Example;
 use super::indexed::has_indexed_predicates;
-use crate::account::{Account, Conjectured};
+use crate::account::{Account, ConjectureSummary};
 use crate::blackboard::Blackboard;
 use crate::certify::Invariant;
 use crate::context::Context;
@@ -83,8 +83,8 @@ impl Tally {
         }
     }
 
-    fn after(&self, reason: Reason) -> Conjectured {
-        Conjectured {
+    fn after(&self, reason: Reason) -> ConjectureSummary {
+        ConjectureSummary {
             made: self.made.get(),
             withdrawn: self.withdrawn.get(),
             reason,
@@ -189,7 +189,7 @@ fn find(task: &ModelTask, board: &Blackboard) -> Result<Claim> {
 }
 
 /// There is no proof: what was found out helps other engines.
-fn failed(task: &ModelTask, board: &Blackboard, tried: Conjectured, facts: Vec<Term>) -> Claim {
+fn failed(task: &ModelTask, board: &Blackboard, tried: ConjectureSummary, facts: Vec<Term>) -> Claim {
     task.context.tell(Event::NoProof {
         reason: &tried.reason,
         known: &facts,

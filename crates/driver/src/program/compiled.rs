@@ -8,7 +8,7 @@ use crate::context::Context;
 use crate::event::{Event, Phase};
 use crate::mistake::{Mistake, MistakeKind};
 use crate::reason::Reason;
-use crate::subject::Attempt;
+use crate::subject::ProofAttempt;
 use harness::{Tried, text, try_it};
 
 /// What is said of a run when gcc has made it, or could not.
@@ -17,7 +17,7 @@ use harness::{Tried, text, try_it};
 pub(super) fn confirmed(question: &Question, found: Box<Unsafe>, context: &Context) -> ProgramAttempt {
     let guessed = harness::determined(question.program, &found.outcome().from_outside).map(str::to_owned);
     let attempt = compiled(question, found, context);
-    let is_reached = matches!(&attempt, Attempt::Violated(found) if found.compiled.is_reached);
+    let is_reached = matches!(&attempt, ProofAttempt::Violated(found) if found.compiled.is_reached);
     match guessed {
         Some(name) if !is_reached => unproved(Reason::Guessed { name }),
         _ => attempt,
@@ -26,14 +26,14 @@ pub(super) fn confirmed(question: &Question, found: Box<Unsafe>, context: &Conte
 
 fn compiled(question: &Question, mut found: Box<Unsafe>, context: &Context) -> ProgramAttempt {
     let Some(source) = &question.source else {
-        return Attempt::Violated(found);
+        return ProofAttempt::Violated(found);
     };
     context.tell(Event::Phase(Phase::Compiling));
     let written = match text(question.program, source, found.outcome(), found.property()) {
         Ok(written) => written,
         Err(unwritable) => {
             found.compiled = Compiled::not(unwritable.to_string());
-            return Attempt::Violated(found);
+            return ProofAttempt::Violated(found);
         }
     };
     let (is_reached, reason) = match try_it(&written, source.machine, &|| context.stopped().is_some()) {
@@ -53,7 +53,7 @@ fn compiled(question: &Question, mut found: Box<Unsafe>, context: &Context) -> P
                  (C leaves open in which order operands are evaluated; here it may be another one than gcc's)"
             );
             let mistake = Mistake::about(question.sources, MistakeKind::UnconfirmedRun, message);
-            return Attempt::Mistake(Box::new(mistake.with_file("harness.c", written)));
+            return ProofAttempt::Mistake(Box::new(mistake.with_file("harness.c", written)));
         }
     };
     found.compiled = Compiled {
@@ -61,5 +61,5 @@ fn compiled(question: &Question, mut found: Box<Unsafe>, context: &Context) -> P
         reason,
         harness: Some(written),
     };
-    Attempt::Violated(found)
+    ProofAttempt::Violated(found)
 }

@@ -30,14 +30,14 @@ const LIMIT: u32 = 300_000;
 
 /// Steps of one kind at one place of the source, in whatever calls.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Provided {
+pub struct HazardSite {
     pub span: Span,
     pub kind: Undefined,
 }
 
-impl Provided {
-    fn of(hazard: &Hazard) -> Provided {
-        Provided {
+impl HazardSite {
+    fn of(hazard: &Hazard) -> HazardSite {
+        HazardSite {
             span: hazard.span,
             kind: hazard.kind,
         }
@@ -50,7 +50,7 @@ pub struct Exclusion {
     /// False where the system is that of the program alone.
     is_guarded: bool,
     /// Each with its number among all, in the order of the source.
-    open: BTreeMap<Provided, usize>,
+    open: BTreeMap<HazardSite, usize>,
 }
 
 impl Exclusion {
@@ -62,11 +62,11 @@ impl Exclusion {
         }
     }
 
-    fn but_for(unfolded: &Unfolded, is_open: impl Fn(Provided, usize) -> bool) -> Exclusion {
+    fn but_for(unfolded: &Unfolded, is_open: impl Fn(HazardSite, usize) -> bool) -> Exclusion {
         let all = numbered(unfolded);
         let count = all.len();
         let open = all.into_iter().filter(|(provided, number)| is_open(*provided, *number));
-        let open: BTreeMap<Provided, usize> = open.collect();
+        let open: BTreeMap<HazardSite, usize> = open.collect();
         Exclusion {
             is_guarded: open.len() < count,
             open,
@@ -96,14 +96,14 @@ impl Exclusion {
     }
 
     /// What is not excluded, in the order of the source.
-    pub fn open(&self) -> impl Iterator<Item = Provided> {
+    pub fn open(&self) -> impl Iterator<Item = HazardSite> {
         self.open.keys().copied()
     }
 
     /// The system in which what is excluded is a violation.
     pub fn system(&self, unfolded: &Unfolded) -> TransitionSystem {
         match self.is_guarded {
-            true => unfolded.guarded(&|hazard| !self.open.contains_key(&Provided::of(hazard))),
+            true => unfolded.guarded(&|hazard| !self.open.contains_key(&HazardSite::of(hazard))),
             false => unfolded.system.clone(),
         }
     }
@@ -112,12 +112,12 @@ impl Exclusion {
 /// All that is undefined in some states. Where files lie changes their places in what the preprocessor makes of them,
 /// but
 /// not the order.
-fn numbered(unfolded: &Unfolded) -> BTreeMap<Provided, usize> {
-    let all: BTreeSet<Provided> = unfolded.hazards.iter().map(Provided::of).collect();
+fn numbered(unfolded: &Unfolded) -> BTreeMap<HazardSite, usize> {
+    let all: BTreeSet<HazardSite> = unfolded.hazards.iter().map(HazardSite::of).collect();
     all.into_iter().zip(1..).collect()
 }
 
-fn line(provided: Provided, number: usize) -> String {
+fn line(provided: HazardSite, number: usize) -> String {
     format!("{NOT_PROVED}{:?}, {number}", provided.kind)
 }
 
@@ -128,7 +128,7 @@ pub(super) fn excluded(
     facts: Vec<Fact>,
     context: &Context,
 ) -> Vec<(Vec<Fact>, Exclusion)> {
-    let exclusion = |open: BTreeSet<Provided>| Exclusion::but_for(unfolded, |provided, _| open.contains(&provided));
+    let exclusion = |open: BTreeSet<HazardSite>| Exclusion::but_for(unfolded, |provided, _| open.contains(&provided));
     let mut all = Vec::new();
     if let Ok(open) = open_hazards(unfolded, contracts, &facts, context) {
         if !open.is_empty() && open.len() <= MOST_WANTED && contracts.is_empty() {
@@ -154,7 +154,7 @@ fn open_hazards(
     contracts: &[Contract],
     facts: &[Fact],
     context: &Context,
-) -> Result<BTreeSet<Provided>, SolverError> {
+) -> Result<BTreeSet<HazardSite>, SolverError> {
     let mut open = BTreeSet::new();
     if unfolded.hazards.is_empty() {
         return Ok(open);
@@ -166,10 +166,10 @@ fn open_hazards(
     for fact in system.type_facts.iter().chain(&system.axioms) {
         solver.assert(fact.formula)?;
     }
-    let mut by_node: BTreeMap<Node, Vec<(Provided, Term)>> = BTreeMap::new();
+    let mut by_node: BTreeMap<Node, Vec<(HazardSite, Term)>> = BTreeMap::new();
     for (hazard, rule) in hazards.iter().zip(rules) {
         let at = by_node.entry(unfolded.node_of(hazard)).or_default();
-        at.push((Provided::of(hazard), rule.guard));
+        at.push((HazardSite::of(hazard), rule.guard));
     }
     for (node, hazards) in by_node {
         solver.push()?;
@@ -189,8 +189,8 @@ fn open_hazards(
 /// Looks for all of these that are possible: each model shows some.
 fn look(
     solver: &mut dyn Solver,
-    mut hazards: Vec<(Provided, Term)>,
-    open: &mut BTreeSet<Provided>,
+    mut hazards: Vec<(HazardSite, Term)>,
+    open: &mut BTreeSet<HazardSite>,
     context: &Context,
 ) -> Result<(), SolverError> {
     for _ in 0..MOST_CHECKS {
@@ -231,9 +231,9 @@ fn look(
 }
 
 /// These facts, and others that exclude more, as far as they are found in a moment.
-fn stronger(unfolded: &Unfolded, facts: &[Fact], open: &BTreeSet<Provided>, context: &Context) -> Vec<Fact> {
+fn stronger(unfolded: &Unfolded, facts: &[Fact], open: &BTreeSet<HazardSite>, context: &Context) -> Vec<Fact> {
     let mut facts = facts.to_vec();
-    let mut pending: Vec<Vec<Provided>> = vec![open.iter().copied().collect()];
+    let mut pending: Vec<Vec<HazardSite>> = vec![open.iter().copied().collect()];
     for _ in 0..MOST_ATTEMPTS {
         let Some(wanted) = pending.pop() else { break };
         if context.stopped().is_some() {
@@ -252,10 +252,10 @@ fn stronger(unfolded: &Unfolded, facts: &[Fact], open: &BTreeSet<Provided>, cont
 }
 
 /// Facts that exclude these, too.
-fn with_wanted(unfolded: &Unfolded, facts: &[Fact], wanted: &[Provided], context: &Context) -> Option<Vec<Fact>> {
+fn with_wanted(unfolded: &Unfolded, facts: &[Fact], wanted: &[HazardSite], context: &Context) -> Option<Vec<Fact>> {
     let solver = smt::horn_solver()?;
     let context = context.uncounted();
-    let system = unfolded.guarded(&|hazard| wanted.contains(&Provided::of(hazard)));
+    let system = unfolded.guarded(&|hazard| wanted.contains(&HazardSite::of(hazard)));
     let mut flow = Flow::of(&system)?;
     flow.without_dead_edges(&context.solvers.with_resources(RESOURCES))
         .ok()?;

@@ -19,9 +19,9 @@ mod tests;
 mod verdict;
 
 pub use crosscheck::{CrossChecked, cross_check};
-pub use hazards::{Exclusion, Provided};
+pub use hazards::{Exclusion, HazardSite};
 pub use run_folder::RunFolder;
-pub use verdict::{Compiled, Placed, Promised, Proved, Unsafe, Verdict};
+pub use verdict::{Compiled, LocatedFact, Proved, ProvedContract, Unsafe, Verdict};
 
 use crate::account::Account;
 use crate::blackboard::Blackboard;
@@ -32,14 +32,14 @@ use crate::event::{Event, Phase};
 use crate::lanes::Lane;
 use crate::mistake::{Mistake, MistakeKind};
 use crate::portfolio::{Engines, PORTFOLIO, Row};
-use crate::reason::{Deep, Kind, Reason};
+use crate::reason::{Kind, Reason, RecursionFailure};
 use crate::solvers::solvers;
-use crate::subject::{self, Answer, Attempt, AttemptOf, Subject};
+use crate::subject::{self, Answer, ProofAttempt, ProofAttemptOf, Subject};
 use crate::verdict::Unknown;
 use abstraction::horn::{Called, Flow};
 use analysis::points_to::PointsTo;
 use interpret::{Executable, RunLimits};
-use search::{Looked, Search};
+use search::{Search, UnrollingOutcome};
 use system::Sources;
 use system::certificate::Certificate;
 use system::program::{ProcedureId, Program};
@@ -57,15 +57,15 @@ const DEPTHS: [usize; 5] = [2, 4, 8, 16, 32];
 
 /// How the loop of SLAM works.
 #[derive(Clone, Copy, Debug)]
-pub struct How {
+pub struct SlamOptions {
     pub mode: slam::Mode,
     /// The greatest length of cubes.
     pub longest: usize,
 }
 
-impl Default for How {
-    fn default() -> How {
-        How {
+impl Default for SlamOptions {
+    fn default() -> SlamOptions {
+        SlamOptions {
             mode: slam::Mode::default(),
             longest: slam::LONGEST,
         }
@@ -79,7 +79,7 @@ pub struct Question<'q> {
     pub sources: &'q Sources,
     /// The engine that is to be used alone, by its name.
     pub engine: Option<&'static str>,
-    pub slam: How,
+    pub slam: SlamOptions,
     pub undefined: Undefinedness,
     /// Whether there is memory behind the end of each object in runs. Proofs are about programs without: then there is
     /// none.
@@ -102,7 +102,7 @@ impl<'q> Question<'q> {
             program,
             sources,
             engine: None,
-            slam: How::default(),
+            slam: SlamOptions::default(),
             undefined,
             memory_behind: false,
             about: Vec::new(),
@@ -188,10 +188,10 @@ pub struct ProgramTask<'t> {
     pub context: Context<'t>,
 }
 
-type ProgramAttempt = Attempt<Proved, Unsafe>;
+type ProgramAttempt = ProofAttempt<Proved, Unsafe>;
 
 fn unproved(reason: Reason) -> ProgramAttempt {
-    Attempt::Unproved(Box::new(Unknown::without_proof(reason, Account::default())))
+    ProofAttempt::Unproved(Box::new(Unknown::without_proof(reason, Account::default())))
 }
 
 /// The engine that works on procedures, and searches for runs by itself.
@@ -211,7 +211,7 @@ impl Subject for ProgramCheck<'_> {
             self.context.tell(Event::Phase(Phase::Searching));
             // However fast a proof is: these runs come first, and would contradict it.
             if let Some(found) = self.search.first_runs(&self.context) {
-                return Ok(Some(Attempt::Violated(Box::new(found))));
+                return Ok(Some(ProofAttempt::Violated(Box::new(found))));
             }
         }
         self.resumed()
@@ -225,21 +225,21 @@ impl Subject for ProgramCheck<'_> {
         let (attempt, has_products) = self.unfolded_by(engines, &linear)?;
         // Products may have been anything: then a spurious run says little.
         let attempt = match attempt {
-            Attempt::Unproved(unknown) if has_products && matches!(unknown.reason, Reason::Spurious { .. }) => {
+            ProofAttempt::Unproved(unknown) if has_products && matches!(unknown.reason, Reason::Spurious { .. }) => {
                 self.unfolded_by(engines, &exact)?.0
             }
             attempt => attempt,
         };
         Ok(match attempt {
-            Attempt::Unproved(unknown) => match self.search.all_long_runs(&self.context) {
-                Some(found) => Attempt::Violated(Box::new(found)),
-                None => Attempt::Unproved(unknown),
+            ProofAttempt::Unproved(unknown) => match self.search.all_long_runs(&self.context) {
+                Some(found) => ProofAttempt::Violated(Box::new(found)),
+                None => ProofAttempt::Unproved(unknown),
             },
             attempt => attempt,
         })
     }
 
-    fn validate(&self, task: &Task, claim: Claim) -> Result<AttemptOf<Self>> {
+    fn validate(&self, task: &Task, claim: Claim) -> Result<ProofAttemptOf<Self>> {
         let Task::Program(task) = task else {
             return Err(Error::refused("the task is not about a program"));
         };
@@ -250,8 +250,8 @@ impl Subject for ProgramCheck<'_> {
                     let may_be_wrong = account.engine == Some(BY_PROCEDURES);
                     let facts = invariant.certificate.facts;
                     match self.established(unfolded, facts, account, &task.context) {
-                        Attempt::Unproved(unknown) if unknown.reason.is_refuted() && !may_be_wrong => {
-                            Attempt::Mistake(Box::new(Mistake::refuted(self.question.sources, &unknown)))
+                        ProofAttempt::Unproved(unknown) if unknown.reason.is_refuted() && !may_be_wrong => {
+                            ProofAttempt::Mistake(Box::new(Mistake::refuted(self.question.sources, &unknown)))
                         }
                         attempt => attempt,
                     }
@@ -262,7 +262,7 @@ impl Subject for ProgramCheck<'_> {
                 let made = self.search.reproduced(inputs.clone());
                 // Only the interpreter knows the numbers of addresses: it looks by itself, too.
                 match made.or_else(|| self.search.first_runs(&task.context)) {
-                    Some(found) => Attempt::Violated(Box::new(found)),
+                    Some(found) => ProofAttempt::Violated(Box::new(found)),
                     None => unproved(Reason::Spurious {
                         runs: 1,
                         undefined: self.search.undefined(inputs),
@@ -270,7 +270,7 @@ impl Subject for ProgramCheck<'_> {
                     }),
                 }
             }
-            Claim::Unknown(unknown) => Attempt::Unproved(unknown),
+            Claim::Unknown(unknown) => ProofAttempt::Unproved(unknown),
             _ => unproved(Reason::NoRun),
         })
     }
@@ -278,22 +278,22 @@ impl Subject for ProgramCheck<'_> {
     fn conclude(self, attempt: ProgramAttempt, _: Engines) -> Result<Answer<Decided>> {
         // A proof takes runs to end at the ends of objects. Where there is memory behind, the interpreter goes on.
         let attempt = match attempt {
-            Attempt::Proved(_) if self.question.memory_behind => self.search.rest(&self.context, Reason::Behind),
+            ProofAttempt::Proved(_) if self.question.memory_behind => self.search.rest(&self.context, Reason::Behind),
             attempt => attempt,
         };
         let attempt = match attempt {
-            Attempt::Violated(found) => compiled::confirmed(self.question, found, &self.context),
+            ProofAttempt::Violated(found) => compiled::confirmed(self.question, found, &self.context),
             attempt => attempt,
         };
         let verdict = match attempt {
-            Attempt::Proved(proved) => Verdict::Safe(proved),
-            Attempt::Violated(found) => Verdict::Unsafe(found),
-            Attempt::Unproved(unknown) => {
+            ProofAttempt::Proved(proved) => Verdict::Safe(proved),
+            ProofAttempt::Violated(found) => Verdict::Unsafe(found),
+            ProofAttempt::Unproved(unknown) => {
                 // Then what was learned must have been kept.
                 self.question.folder.as_ref().map_or(Ok(()), RunFolder::failure)?;
                 Verdict::Unknown(unknown)
             }
-            Attempt::Mistake(mistake) => return Ok(Answer::Mistake(mistake)),
+            ProofAttempt::Mistake(mistake) => return Ok(Answer::Mistake(mistake)),
         };
         let is_wanted = self.question.engine == Some(BY_PROCEDURES);
         let slam = is_wanted.then(|| self.board.slam().unwrap_or_default());
@@ -320,8 +320,8 @@ impl ProgramCheck<'_> {
             let Ok(facts) = validate::stated_facts(&text, &exclusion.system(&unfolded)) else {
                 continue;
             };
-            if let Attempt::Proved(proved) = self.established(&unfolded, facts, Account::default(), context) {
-                return Ok(Some(Attempt::Proved(proved)));
+            if let ProofAttempt::Proved(proved) = self.established(&unfolded, facts, Account::default(), context) {
+                return Ok(Some(ProofAttempt::Proved(proved)));
             }
         }
         Ok(None)
@@ -369,11 +369,11 @@ impl ProgramCheck<'_> {
         let unfolded = self.unfold(&options, context);
         let task = self.task(unfolded.as_ref().ok(), None, &options, context);
         Ok(match (engines.attempt(self, &task, &self.board)?, unfolded) {
-            (Attempt::Unproved(_), Err(UnfoldError::Stopped)) => unproved(stopped(context)),
-            (Attempt::Unproved(unknown), Err(refusal)) if matches!(unknown.reason, Reason::NoRun) => {
+            (ProofAttempt::Unproved(_), Err(UnfoldError::Stopped)) => unproved(stopped(context)),
+            (ProofAttempt::Unproved(unknown), Err(refusal)) if matches!(unknown.reason, Reason::NoRun) => {
                 unproved(Reason::NotUnfolded(refusal))
             }
-            (Attempt::Unproved(_), _) if context.stopped().is_some() => unproved(stopped(context)),
+            (ProofAttempt::Unproved(_), _) if context.stopped().is_some() => unproved(stopped(context)),
             (attempt, _) => attempt,
         })
     }
@@ -401,9 +401,11 @@ impl ProgramCheck<'_> {
             options,
         };
         let attempt = match inlined.side_by_side()? {
-            Attempt::Unproved(unknown) if matches!(unknown.reason, Reason::Recursion(Deep::Refuted)) => {
+            ProofAttempt::Unproved(unknown)
+                if matches!(unknown.reason, Reason::Recursion(RecursionFailure::Refuted)) =>
+            {
                 match self.deeper(options)? {
-                    Some(found) => Attempt::Violated(found),
+                    Some(found) => ProofAttempt::Violated(found),
                     None => self.search.rest(context, unknown.reason),
                 }
             }
@@ -441,14 +443,14 @@ impl ProgramCheck<'_> {
         let unfolded = match self.unfold_by_contracts(options, context) {
             Ok(unfolded) => unfolded,
             Err(refusal) => {
-                let reason = Reason::Recursion(Deep::Refused(refusal));
+                let reason = Reason::Recursion(RecursionFailure::Refused(refusal));
                 return Ok((self.search.rest(context, reason), false));
             }
         };
         let attempt = match self.prove_by_contracts(engines, &unfolded, context)? {
-            Attempt::Unproved(_) if context.stopped().is_some() => unproved(stopped(context)),
-            Attempt::Unproved(unknown) => match self.deeper(options)? {
-                Some(found) => Attempt::Violated(found),
+            ProofAttempt::Unproved(_) if context.stopped().is_some() => unproved(stopped(context)),
+            ProofAttempt::Unproved(unknown) => match self.deeper(options)? {
+                Some(found) => ProofAttempt::Violated(found),
                 None => self.search.rest(context, Reason::Recursion(deep(unknown.reason))),
             },
             attempt => attempt,
@@ -477,8 +479,8 @@ impl ProgramCheck<'_> {
                 .retain(|edge| unfolded.end_of(&rules[edge.rule]) != Some(Node::TooDeep));
             flow.without_dead_edges(&context.solvers)?;
             match self.search.runs(&unfolded, &flow, context)? {
-                Looked::Violation(found) => return Ok(Some(found)),
-                Looked::TooDeep | Looked::Spurious { .. } | Looked::Nothing => {}
+                UnrollingOutcome::Violation(found) => return Ok(Some(found)),
+                UnrollingOutcome::TooDeep | UnrollingOutcome::Spurious { .. } | UnrollingOutcome::Nothing => {}
             }
         }
         Ok(None)
@@ -516,7 +518,7 @@ impl ProgramCheck<'_> {
         }
         match proved {
             Ok(proved) => self.cross_checked(Proved { account, ..proved }, unfolded, &contracts, context),
-            Err(reason) => Attempt::Unproved(Box::new(Unknown::without_proof(reason, account))),
+            Err(reason) => ProofAttempt::Unproved(Box::new(Unknown::without_proof(reason, account))),
         }
     }
 
@@ -531,7 +533,7 @@ impl ProgramCheck<'_> {
         let mistake = |kind, message: String| {
             let mistake = Mistake::about(self.question.sources, kind, message);
             let mistake = mistake.with_file("certificate.smt2", proved.certificate.text().to_owned());
-            Attempt::Mistake(Box::new(mistake))
+            ProofAttempt::Mistake(Box::new(mistake))
         };
         let system = unfolded.with_contracts(unfolded.system.clone(), contracts);
         let checked = match cross_check(self.question, unfolded, &system, context) {
@@ -544,7 +546,7 @@ impl ProgramCheck<'_> {
             }
         };
         match self.search.agreement(unfolded, contracts) {
-            Ok(agreed) => Attempt::Proved(Box::new(Proved {
+            Ok(agreed) => ProofAttempt::Proved(Box::new(Proved {
                 runs: agreed.runs,
                 prefixes: agreed.prefixes,
                 checked,
@@ -605,20 +607,20 @@ impl Inlined<'_, '_> {
         if context.jobs == 1 {
             // A proof may take all the time that there is.
             if let Some(found) = (1..=LONG_FIRST).find_map(|depth| search.long_runs(depth, &looking)) {
-                return Ok(Attempt::Violated(Box::new(found)));
+                return Ok(ProofAttempt::Violated(Box::new(found)));
             }
             let attempt = check.prove(self.engines, self.unfolded, self.flow, &inlining)?;
-            if !matches!(attempt, Attempt::Unproved(_)) {
+            if !matches!(attempt, ProofAttempt::Unproved(_)) {
                 return Ok(attempt);
             }
             let looked = search.runs(self.unfolded, self.flow, &looking)?;
-            if matches!(looked, Looked::TooDeep)
+            if matches!(looked, UnrollingOutcome::TooDeep)
                 && let Some(attempt) = self.with_more_calls(&looking)?
             {
                 return Ok(attempt);
             }
             let attempt = match looked {
-                Looked::Violation(_) => attempt,
+                UnrollingOutcome::Violation(_) => attempt,
                 _ => self.or_by_contracts(attempt, &proving)?,
             };
             return Ok(conclude(attempt, looked, context));
@@ -627,7 +629,7 @@ impl Inlined<'_, '_> {
             let prove = || {
                 let attempt = check.prove(self.engines, self.unfolded, self.flow, &inlining)?;
                 let attempt = self.or_by_contracts(attempt, &proving);
-                if matches!(attempt, Ok(Attempt::Proved(_) | Attempt::Mistake(_))) {
+                if matches!(attempt, Ok(ProofAttempt::Proved(_) | ProofAttempt::Mistake(_))) {
                     looking.cancellation().cancel();
                 }
                 attempt
@@ -636,8 +638,8 @@ impl Inlined<'_, '_> {
             let looked = search.runs(self.unfolded, self.flow, &looking);
             let mut deeper = Ok(None);
             match looked {
-                Ok(Looked::Violation(_)) => proving.cancellation().cancel(),
-                Ok(Looked::TooDeep) => {
+                Ok(UnrollingOutcome::Violation(_)) => proving.cancellation().cancel(),
+                Ok(UnrollingOutcome::TooDeep) => {
                     // So there is no proof with these calls inlined.
                     inlining.cancellation().cancel();
                     deeper = self.with_more_calls(&looking);
@@ -670,12 +672,12 @@ impl Inlined<'_, '_> {
             let flow = flow_of(&unfolded, context)?;
             match check.prove(self.engines, &unfolded, &flow, context)? {
                 // More calls are needed.
-                Attempt::Unproved(unknown) if matches!(unknown.reason, Reason::NoRun) => {}
-                Attempt::Unproved(_) => break,
+                ProofAttempt::Unproved(unknown) if matches!(unknown.reason, Reason::NoRun) => {}
+                ProofAttempt::Unproved(_) => break,
                 attempt => return Ok(Some(attempt)),
             }
-            if let Looked::Violation(found) = check.search.runs(&unfolded, &flow, context)? {
-                return Ok(Some(Attempt::Violated(found)));
+            if let UnrollingOutcome::Violation(found) = check.search.runs(&unfolded, &flow, context)? {
+                return Ok(Some(ProofAttempt::Violated(found)));
             }
         }
         Ok(None)
@@ -684,40 +686,44 @@ impl Inlined<'_, '_> {
     /// Another proof, where procedures may call themselves more often than is inlined.
     fn or_by_contracts(&self, attempt: ProgramAttempt, context: &Context) -> Result<ProgramAttempt> {
         let is_deep = self.unfolded.nodes.contains(&Node::TooDeep);
-        if !matches!(attempt, Attempt::Unproved(_)) || !is_deep || context.stopped().is_some() {
+        if !matches!(attempt, ProofAttempt::Unproved(_)) || !is_deep || context.stopped().is_some() {
             return Ok(attempt);
         }
         let is_over = || context.stopped().is_some();
         Ok(match self.check.unfold_by_contracts(self.options, context) {
             Ok(unfolded) => match self.check.prove_by_contracts(self.engines, &unfolded, context)? {
-                Attempt::Unproved(_) if is_over() => attempt,
-                Attempt::Unproved(unknown) => unproved(Reason::Recursion(deep(unknown.reason))),
+                ProofAttempt::Unproved(_) if is_over() => attempt,
+                ProofAttempt::Unproved(unknown) => unproved(Reason::Recursion(deep(unknown.reason))),
                 attempt => attempt,
             },
             Err(_) if is_over() => attempt,
-            Err(refusal) => unproved(Reason::Recursion(Deep::Refused(refusal))),
+            Err(refusal) => unproved(Reason::Recursion(RecursionFailure::Refused(refusal))),
         })
     }
 }
 
 /// Why there is no proof by contracts.
-fn deep(reason: Reason) -> Deep {
+fn deep(reason: Reason) -> RecursionFailure {
     match reason {
-        Reason::NoRun => Deep::Refuted,
-        reason => Deep::Failed(Box::new(reason)),
+        Reason::NoRun => RecursionFailure::Refuted,
+        reason => RecursionFailure::Failed(Box::new(reason)),
     }
 }
 
 /// A run has the first word, and then what Cubist notices of its own mistakes.
-fn conclude(attempt: ProgramAttempt, looked: Looked, context: &Context) -> ProgramAttempt {
+fn conclude(attempt: ProgramAttempt, looked: UnrollingOutcome, context: &Context) -> ProgramAttempt {
     let reason = match (looked, attempt) {
-        (Looked::Violation(found), _) => return Attempt::Violated(found),
-        (looked, Attempt::Unproved(unknown)) => match (looked, unknown.reason) {
-            (Looked::TooDeep | Looked::Nothing, reason @ Reason::Recursion(_)) if context.stopped().is_none() => reason,
-            (Looked::TooDeep, _) if context.stopped().is_some() => stopped(context),
-            (Looked::TooDeep, _) => Reason::Recursion(Deep::Refuted),
+        (UnrollingOutcome::Violation(found), _) => return ProofAttempt::Violated(found),
+        (looked, ProofAttempt::Unproved(unknown)) => match (looked, unknown.reason) {
+            (UnrollingOutcome::TooDeep | UnrollingOutcome::Nothing, reason @ Reason::Recursion(_))
+                if context.stopped().is_none() =>
+            {
+                reason
+            }
+            (UnrollingOutcome::TooDeep, _) if context.stopped().is_some() => stopped(context),
+            (UnrollingOutcome::TooDeep, _) => Reason::Recursion(RecursionFailure::Refuted),
             (
-                Looked::Spurious {
+                UnrollingOutcome::Spurious {
                     runs,
                     undefined,
                     approximated,
@@ -789,8 +795,8 @@ impl Proof<'_, '_> {
 }
 
 /// A contract with the names of its procedure.
-fn promised(unfolded: &Unfolded, contract: &Contract) -> Promised {
-    Promised {
+fn promised(unfolded: &Unfolded, contract: &Contract) -> ProvedContract {
+    ProvedContract {
         procedure: unfolded.program()[contract.procedure].name.clone(),
         span: unfolded.program()[contract.procedure].span,
         requires: contract.requires,
@@ -799,7 +805,7 @@ fn promised(unfolded: &Unfolded, contract: &Contract) -> Promised {
 }
 
 /// A fact of a cut point.
-fn placed(unfolded: &Unfolded, fact: &Fact) -> Option<Placed> {
+fn placed(unfolded: &Unfolded, fact: &Fact) -> Option<LocatedFact> {
     let (node, formula) = unfolded.located(fact.formula)?;
     // That is a contract.
     if unfolded
@@ -812,7 +818,7 @@ fn placed(unfolded: &Unfolded, fact: &Fact) -> Option<Placed> {
     let (span, calls) = unfolded.place(node)?;
     // Before the user's first procedure there is nothing to say.
     let is_any_call = matches!(node, Node::At(context, _) if unfolded.is_any_call(context));
-    (!calls.is_empty()).then_some(Placed {
+    (!calls.is_empty()).then_some(LocatedFact {
         span,
         calls,
         is_any_call,

@@ -7,7 +7,7 @@ use crate::context::Context;
 use crate::error::Result;
 use crate::event::{Event, Phase};
 use crate::reason::Reason;
-use crate::subject::Attempt;
+use crate::subject::ProofAttempt;
 use abstraction::horn::{Flow, Unrolling, UnrollingResult};
 use interpret::search::{Near, SearchOptions, search, search_near};
 use interpret::{End, Executable, FixedInputs, InputPurpose, Limit, RandomInputs, RunLimits, RunOutcome, SearchPlan};
@@ -51,7 +51,7 @@ pub(super) struct Search<'a> {
 
 /// How many runs of the program go the same way in its system.
 #[derive(Clone, Copy, Default, Debug)]
-pub(super) struct Agreed {
+pub(super) struct ReplayCounts {
     /// To their ends.
     pub(super) runs: u64,
     /// Up to where they cannot be followed.
@@ -68,7 +68,7 @@ fn expected(outcome: &RunOutcome) -> Option<ReplayOutcome> {
 }
 
 /// What a search came to.
-pub(super) enum Looked {
+pub(super) enum UnrollingOutcome {
     Violation(Box<Unsafe>),
     /// A procedure calls itself more often than is followed.
     TooDeep,
@@ -202,14 +202,14 @@ impl<'a> Search<'a> {
         &self,
         unfolded: &Unfolded,
         contracts: &[Contract],
-    ) -> std::result::Result<Agreed, Vec<i128>> {
+    ) -> std::result::Result<ReplayCounts, Vec<i128>> {
         let limits = RunLimits {
             steps: FOLLOWED_STEPS,
             // Of this, the system knows nothing.
             memory_behind: false,
             ..self.question.limits()
         };
-        let mut agreed = Agreed::default();
+        let mut agreed = ReplayCounts::default();
         for seed in 0..FOLLOWED {
             let outcome = self.executable.run(&mut RandomInputs::new(seed, Vec::new()), &limits);
             let is_cut = matches!(outcome.end, End::Limit(Limit::Steps));
@@ -248,20 +248,20 @@ impl<'a> Search<'a> {
     /// Where there is no system to look at: the interpreter goes on.
     pub(super) fn rest(&self, context: &Context, reason: Reason) -> ProgramAttempt {
         match self.by_interpreter(100_000, 2_000_000_000, false, context) {
-            Some(found) => Attempt::Violated(Box::new(found)),
+            Some(found) => ProofAttempt::Violated(Box::new(found)),
             None => unproved(reason),
         }
     }
 
     /// Longer and longer runs of the system, until one is a run of the program.
-    pub(super) fn runs(&self, unfolded: &Unfolded, flow: &Flow, context: &Context) -> Result<Looked> {
+    pub(super) fn runs(&self, unfolded: &Unfolded, flow: &Flow, context: &Context) -> Result<UnrollingOutcome> {
         context.tell(Event::Phase(Phase::Unrolling));
         let context = context.uncounted();
         let mut unrolling = Unrolling::new(flow, &context.solvers)?;
         let (mut spurious, mut undefined, mut approximated) = (0, None, None);
         while context.stopped().is_none() && unrolling.depth() < DEPTH {
             if let Some(found) = self.long_runs(unrolling.depth(), &context) {
-                return Ok(Looked::Violation(Box::new(found)));
+                return Ok(UnrollingOutcome::Violation(Box::new(found)));
             }
             let Some(found) = unrolling.go_on()? else { continue };
             let run = match found {
@@ -270,18 +270,18 @@ impl<'a> Search<'a> {
             };
             let end = run.steps.last().map(|step| &unfolded.system.rules[step.rule]);
             if end.and_then(|rule| unfolded.end_of(rule)) == Some(Node::TooDeep) {
-                return Ok(Looked::TooDeep);
+                return Ok(UnrollingOutcome::TooDeep);
             }
             let values: Vec<Values> = run.steps.iter().map(|step| step.values.clone()).collect();
             let walked = concretize(unfolded, &values);
             let made = walked.inputs.clone().and_then(|inputs| self.reproduced(inputs));
             if let Some(found) = made {
-                return Ok(Looked::Violation(Box::new(found)));
+                return Ok(UnrollingOutcome::Violation(Box::new(found)));
             }
             approximated = approximated.or(walked.approximated);
             let near = self.near(walked, &context);
             if let Some(found) = near.violation.and_then(|found| self.reproduced(found.inputs)) {
-                return Ok(Looked::Violation(Box::new(found)));
+                return Ok(UnrollingOutcome::Violation(Box::new(found)));
             }
             spurious += 1;
             undefined = undefined.or_else(|| near.undefined.and_then(|found| Some((found.undefined()?, found.span))));
@@ -291,8 +291,8 @@ impl<'a> Search<'a> {
             unrolling.block(&run)?;
         }
         Ok(match spurious {
-            0 => Looked::Nothing,
-            runs => Looked::Spurious {
+            0 => UnrollingOutcome::Nothing,
+            runs => UnrollingOutcome::Spurious {
                 runs,
                 undefined,
                 approximated,

@@ -49,14 +49,14 @@ fn a_lowering_that_drops_an_update_is_a_mistake() {
         return;
     }
     let attempt = spoiled(SETS, |_| ());
-    assert!(matches!(attempt, Attempt::Unproved(_)));
+    assert!(matches!(attempt, ProofAttempt::Unproved(_)));
     let attempt = spoiled(SETS, |system| {
         for rule in &mut system.rules {
             rule.updates
                 .retain(|update| !update.function.name().as_str().starts_with('g'));
         }
     });
-    let Attempt::Mistake(mistake) = attempt else {
+    let ProofAttempt::Mistake(mistake) = attempt else {
         panic!("the mistake is not noticed");
     };
     assert!(matches!(

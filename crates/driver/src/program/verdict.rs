@@ -2,7 +2,7 @@
 //! made.
 
 use super::CrossChecked;
-use super::hazards::Provided;
+use super::hazards::HazardSite;
 use crate::account::{Account, Accounted};
 use interpret::RunOutcome;
 use logic::Term;
@@ -14,7 +14,7 @@ pub type Verdict = crate::verdict::Verdict<Proved, Unsafe>;
 
 /// What holds whenever the program is at a place.
 #[derive(Clone, Debug)]
-pub struct Placed {
+pub struct LocatedFact {
     pub span: Span,
     /// The procedure of the place, and those that called it, the first one first.
     pub calls: Vec<String>,
@@ -25,7 +25,7 @@ pub struct Placed {
 
 /// What holds whenever a procedure that calls itself is called, and whenever it returns.
 #[derive(Clone, Debug)]
-pub struct Promised {
+pub struct ProvedContract {
     pub procedure: String,
     pub span: Span,
     pub requires: Term,
@@ -36,12 +36,12 @@ pub struct Promised {
 /// An invariant that solvers have confirmed, and of what.
 pub struct Proved {
     pub account: Account,
-    pub(super) invariant: Vec<Placed>,
+    pub(super) invariant: Vec<LocatedFact>,
     pub certificate: Confirmed,
     /// What is taken not to happen: steps that are undefined in some states, where that is not excluded.
-    pub provided: Vec<Provided>,
+    pub provided: Vec<HazardSite>,
     /// Of procedures that call themselves, where they are not inlined.
-    pub contracts: Vec<Promised>,
+    pub contracts: Vec<ProvedContract>,
     /// With all calls inlined.
     pub locations: usize,
     /// Of the transition system.
@@ -63,7 +63,7 @@ impl Accounted for Proved {
 
 impl Proved {
     /// By place; nothing where no place needs a fact.
-    pub fn invariant(&self) -> &[Placed] {
+    pub fn invariant(&self) -> &[LocatedFact] {
         &self.invariant
     }
 }

@@ -9,7 +9,7 @@ use conformance::component::abstraction::Via;
 use conformance::lts::Action;
 use conformance::verify::TraceViolation;
 use driver::components::{Decided, Verdict};
-use driver::program::Provided;
+use driver::program::HazardSite;
 use report::Status;
 use report::outcome::Proviso;
 use std::collections::BTreeSet;
@@ -42,9 +42,9 @@ impl Subject {
     ) -> Vec<(Vec<Proviso>, &Sources)> {
         let of_component = |(position, open): (usize, &BTreeSet<(Span, Undefined)>)| {
             let sources = &self.units[number][position].sources;
-            let open: Vec<Provided> = open
+            let open: Vec<HazardSite> = open
                 .iter()
-                .map(|(span, kind)| Provided {
+                .map(|(span, kind)| HazardSite {
                     span: *span,
                     kind: *kind,
                 })

@@ -11,7 +11,7 @@ use crate::terminal::Paint;
 use anyhow::Context as _;
 use c::Unit;
 use driver::Reason;
-use driver::program::{Promised, Unsafe, Verdict};
+use driver::program::{ProvedContract, Unsafe, Verdict};
 use driver::{Stopped, write_whole};
 use report::Status;
 use report::outcome::{self, Proviso};
@@ -246,7 +246,7 @@ pub(super) fn compiled(found: &Unsafe) -> String {
 }
 
 /// What a contract says, in words and formulas.
-pub(super) fn words(promised: &Promised) -> String {
+pub(super) fn words(promised: &ProvedContract) -> String {
     let mut words = Vec::new();
     if !promised.requires.is_true() {
         words.push(format!("called only where {}", formula(promised.requires)));

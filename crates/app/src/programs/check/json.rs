@@ -10,7 +10,7 @@ use crate::arguments::ConstrainName;
 use crate::outcomes::explore_json::peak_memory_mb;
 use crate::outcomes::{check_json, diagnostics};
 use c::Unit;
-use driver::program::{CrossChecked, Placed, Promised, Unsafe, Verdict};
+use driver::program::{CrossChecked, LocatedFact, ProvedContract, Unsafe, Verdict};
 use report::outcome::{self, Outcome, Place, Property};
 use report::run::Line;
 use serde::Serialize;
@@ -53,7 +53,7 @@ struct ContractReport {
 }
 
 impl ContractReport {
-    fn of(promised: &Promised) -> ContractReport {
+    fn of(promised: &ProvedContract) -> ContractReport {
         ContractReport {
             procedure: promised.procedure.clone(),
             requires: formula(promised.requires),
@@ -101,7 +101,7 @@ impl Answer<'_> {
         (Some(report), path.map(|path| path.display().to_string()))
     }
 
-    fn fact(&self, fact: &Placed) -> FactReport {
+    fn fact(&self, fact: &LocatedFact) -> FactReport {
         FactReport {
             place: place(&self.unit.sources, fact.span),
             calls: fact.calls.clone(),

@@ -20,7 +20,7 @@ use crate::terminal::{self, Paint};
 use answer::{Answer, why};
 use anyhow::bail;
 use c::Unit;
-use driver::program::{Decided, How, Question, RunFolder, Verdict};
+use driver::program::{Decided, Question, RunFolder, SlamOptions, Verdict};
 use driver::{Context, Kind, Reason, Stopped};
 use narrator::Narrator;
 use recorded::{about, options};
@@ -111,9 +111,9 @@ pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyh
 }
 
 /// How the loop of SLAM is to work.
-fn how(arguments: &Check) -> How {
-    let defaults = How::default();
-    How {
+fn how(arguments: &Check) -> SlamOptions {
+    let defaults = SlamOptions::default();
+    SlamOptions {
         mode: arguments.constrain.map_or(defaults.mode, ConstrainName::mode),
         longest: arguments.cube_length.map_or(defaults.longest, usize::from),
     }

@@ -10,7 +10,7 @@ use anyhow::bail;
 use c::{DataModel, Unit};
 use clap::Parser as _;
 use driver::about;
-use driver::program::{Exclusion, Provided, Question, recursion};
+use driver::program::{Exclusion, HazardSite, Question, recursion};
 use std::path::{Path, PathBuf};
 use system::Role;
 use unfold::Undefinedness;
@@ -145,7 +145,7 @@ pub(crate) fn remade(
     {
         exclusion = Exclusion::none(&unfolded);
     }
-    let open: Vec<Provided> = exclusion.open().collect();
+    let open: Vec<HazardSite> = exclusion.open().collect();
     let provided = provisos(&open, &unit.sources);
     let subject = Subject {
         model: unit.sources.model().name.clone(),

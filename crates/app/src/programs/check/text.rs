@@ -7,7 +7,7 @@ use super::super::{place, run};
 use super::answer::{self, Answer, words};
 use crate::outcomes::{check_report, diagnostics};
 use crate::terminal::{Paint, counted, grouped};
-use driver::program::{Placed, Promised, Unsafe, Verdict};
+use driver::program::{LocatedFact, ProvedContract, Unsafe, Verdict};
 use report::Status;
 use smt::Purpose;
 use std::fmt::Write as _;
@@ -95,7 +95,7 @@ impl Answer<'_> {
     }
 
     /// What holds whenever procedures are called, and whenever they return.
-    fn contracts(&self, contracts: &[Promised], text: &mut String) {
+    fn contracts(&self, contracts: &[ProvedContract], text: &mut String) {
         if contracts.is_empty() {
             return;
         }
@@ -106,7 +106,7 @@ impl Answer<'_> {
     }
 
     /// What holds at the heads of loops, in C.
-    fn invariant(&self, placed: &[Placed], text: &mut String) {
+    fn invariant(&self, placed: &[LocatedFact], text: &mut String) {
         if placed.is_empty() {
             return;
         }

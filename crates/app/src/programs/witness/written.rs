@@ -4,7 +4,7 @@ use super::super::formula;
 use super::loop_word;
 use super::macros::Macros;
 use c::{DataModel, Unit};
-use driver::program::{Placed, Unsafe, Verdict};
+use driver::program::{LocatedFact, Unsafe, Verdict};
 use interpret::InputPurpose;
 use std::collections::BTreeMap;
 use std::time::SystemTime;
@@ -127,7 +127,7 @@ fn call_end(file: &SourceFile, span: Span) -> Option<u32> {
 }
 
 /// The invariants that C can say where they hold: about variables that are in scope there.
-fn invariants(unit: &Unit, placed: &[Placed]) -> Vec<Invariant> {
+fn invariants(unit: &Unit, placed: &[LocatedFact]) -> Vec<Invariant> {
     let mut found = Vec::new();
     let macros = Macros::of(&unit.sources);
     for fact in placed {

@@ -10,7 +10,7 @@ use crate::input::Input;
 use crate::mistake::MistakeKind;
 use crate::model::{LoweredModel, Question};
 use crate::portfolio::{Engines, PORTFOLIO};
-use crate::subject::{Answer, Attempt, Subject};
+use crate::subject::{Answer, ProofAttempt, Subject};
 use system::transition::Rule as Step;
 
 /// No run reaches the rule: the start is far away, and nothing moves it.
@@ -64,7 +64,7 @@ fn context() -> Context<'static> {
 }
 
 /// What the net says where the system is spoilt like this.
-fn looked(name: &str, text: &str, spoil: impl FnOnce(&mut TransitionSystem)) -> Result<Behind, explore::Difference> {
+fn looked(name: &str, text: &str, spoil: impl FnOnce(&mut TransitionSystem)) -> Result<StepCheck, explore::Difference> {
     let model = Model::new(name, text);
     let mut subject = LoweredModel::of(Input::read(&model.0.file, &model.0.reading).unwrap()).unwrap();
     spoil(&mut subject.system);
@@ -74,7 +74,7 @@ fn looked(name: &str, text: &str, spoil: impl FnOnce(&mut TransitionSystem)) -> 
         context: context(),
         folder: None,
     };
-    let looked = look(&task).expect("an instance");
+    let looked = check_steps(&task).expect("an instance");
     looked.map_err(|found| found.disagreement.kind)
 }
 
@@ -186,7 +186,7 @@ fn a_proof_of_a_wrong_system_is_a_mistake() {
             };
             engines::prove(&check, &check.task(lowered, &context), engines).unwrap()
         };
-        assert!(matches!(attempt, Attempt::Proved(_)));
+        assert!(matches!(attempt, ProofAttempt::Proved(_)));
         let findings = Findings {
             proving: Some(Ok(attempt)),
             ..Findings::default()

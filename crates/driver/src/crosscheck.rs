@@ -6,11 +6,11 @@
 //! in which types have unequal sizes, since what a system says of one type in the place of another is true where both
 //! have as many elements; and those of random runs at larger sizes. What no run reaches, [`behind`] looks at.
 
-use crate::behind::{self, Behind, Disagreed};
 use crate::context::Context;
 use crate::input::Input;
 use crate::model::{LoweredModel, ModelTask, Question};
-use crate::search::{self, Found, SMALL};
+use crate::search::{self, SMALL, SearchedInstance};
+use crate::step_check::{self, StepCheck, StepDisagreement};
 use crate::verdict::Proved;
 use explore::{
     Contradiction, CrosscheckInput, CrosscheckReport, Deadlock, Incomplete, ProvedFact, SearchOptions, SearchOutcome,
@@ -45,11 +45,11 @@ const OPERATIONS: u64 = 1_000_000_000;
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Agreement {
-    pub instances: Vec<Explored>,
+    pub instances: Vec<ExploredInstance>,
     /// What could not be evaluated, by name.
     pub left_out: Vec<String>,
     /// Steps from states that a solver found behind guards. None where there is no instance to make them in.
-    pub behind: Option<Behind>,
+    pub step_check: Option<StepCheck>,
     pub time: Duration,
 }
 
@@ -61,7 +61,7 @@ impl Agreement {
 
 /// The states of one instance that agree with the proof.
 #[derive(Clone, Debug)]
-pub struct Explored {
+pub struct ExploredInstance {
     pub sizes: Vec<(String, i64)>,
     pub states: u64,
     pub extent: Extent,
@@ -79,11 +79,11 @@ pub enum Extent {
     RandomRuns,
 }
 
-impl Explored {
+impl ExploredInstance {
     /// What a search has seen.
-    pub fn of(input: &Input, instance: &Instance, outcome: &SearchOutcome) -> Explored {
+    pub fn of(input: &Input, instance: &Instance, outcome: &SearchOutcome) -> ExploredInstance {
         let covered = outcome.statistics.covered.iter();
-        Explored {
+        ExploredInstance {
             sizes: sizes_of(input),
             states: outcome.statistics.states,
             extent: if outcome.is_safe() { Extent::All } else { Extent::Some },
@@ -100,20 +100,20 @@ pub(crate) fn sizes_of(input: &Input) -> Vec<(String, i64)> {
 }
 
 /// What comes of it.
-pub(crate) enum Met {
+pub(crate) enum CrosscheckOutcome {
     Agreed(Agreement),
     /// The explorer finds a run that the proof excludes, or an error that no proof is about.
-    Violation(Box<Found>),
+    Violation(Box<SearchedInstance>),
     /// An explored state contradicts what was proved: a mistake of Cubist.
-    Contradiction(Box<Contradicted>),
+    Contradiction(Box<ContradictedFact>),
     /// The explorer makes a step that the system does not: a mistake of Cubist, too.
-    Disagreement(Box<Disagreed>),
+    Disagreement(Box<StepDisagreement>),
     /// The time limit or Ctrl-C came first.
     Stopped,
 }
 
 /// What is kept of a contradiction.
-pub struct Contradicted {
+pub struct ContradictedFact {
     pub sizes: Vec<(String, i64)>,
     pub claim: ProvedFact,
     pub contradiction: Contradiction,
@@ -140,26 +140,26 @@ fn claims(task: &ModelTask, proved: &Proved) -> Vec<ProvedFact> {
 }
 
 /// Holds a proof against explored states.
-pub(crate) fn meet(task: &ModelTask, proved: &Proved) -> Met {
+pub(crate) fn crosscheck(task: &ModelTask, proved: &Proved) -> CrosscheckOutcome {
     let started = Instant::now();
-    let mut agreement = match meet_claims(task, &claims(task, proved), false) {
-        Met::Agreed(agreement) => agreement,
+    let mut agreement = match crosscheck_facts(task, &claims(task, proved), false) {
+        CrosscheckOutcome::Agreed(agreement) => agreement,
         met => return met,
     };
-    match behind::look(task) {
-        Some(Err(disagreed)) => return Met::Disagreement(disagreed),
-        Some(Ok(behind)) => agreement.behind = Some(behind),
+    match step_check::check_steps(task) {
+        Some(Err(disagreed)) => return CrosscheckOutcome::Disagreement(disagreed),
+        Some(Ok(checked)) => agreement.step_check = Some(checked),
         None => {}
     }
     if task.context.stopped().is_some() {
-        return Met::Stopped;
+        return CrosscheckOutcome::Stopped;
     }
     agreement.time = started.elapsed();
-    Met::Agreed(agreement)
+    CrosscheckOutcome::Agreed(agreement)
 }
 
 /// What explored states say of a formula.
-pub enum Seen {
+pub enum FormulaTest {
     /// It holds in this many.
     Holds(u64),
     /// It does not hold in one of them.
@@ -171,7 +171,13 @@ pub enum Seen {
 }
 
 /// Whether a closed formula holds in explored states: in as many as a proof would be held against, or in a few.
-pub fn seen(question: &Question, subject: &LoweredModel, formula: Term, few: bool, context: &Context) -> Seen {
+pub fn test_formula(
+    question: &Question,
+    subject: &LoweredModel,
+    formula: Term,
+    few: bool,
+    context: &Context,
+) -> FormulaTest {
     let task = ModelTask {
         question,
         subject,
@@ -179,28 +185,30 @@ pub fn seen(question: &Question, subject: &LoweredModel, formula: Term, few: boo
         folder: None,
     };
     let name = "formula".to_owned();
-    match meet_claims(&task, &[ProvedFact { name, formula }], few) {
-        Met::Agreed(agreement) if agreement.left_out.is_empty() => Seen::Holds(agreement.states()),
-        Met::Contradiction(_) => Seen::Fails,
-        Met::Violation(found) => found
-            .violation()
-            .map_or(Seen::Unknown, |violation| Seen::Violated(violation.message.clone())),
-        Met::Agreed(_) | Met::Disagreement(_) | Met::Stopped => Seen::Unknown,
+    match crosscheck_facts(&task, &[ProvedFact { name, formula }], few) {
+        CrosscheckOutcome::Agreed(agreement) if agreement.left_out.is_empty() => FormulaTest::Holds(agreement.states()),
+        CrosscheckOutcome::Contradiction(_) => FormulaTest::Fails,
+        CrosscheckOutcome::Violation(found) => found.violation().map_or(FormulaTest::Unknown, |violation| {
+            FormulaTest::Violated(violation.message.clone())
+        }),
+        CrosscheckOutcome::Agreed(_) | CrosscheckOutcome::Disagreement(_) | CrosscheckOutcome::Stopped => {
+            FormulaTest::Unknown
+        }
     }
 }
 
-fn meet_claims(task: &ModelTask, claims: &[ProvedFact], few: bool) -> Met {
+fn crosscheck_facts(task: &ModelTask, claims: &[ProvedFact], few: bool) -> CrosscheckOutcome {
     let started = Instant::now();
     let sorts = &task.system().index_sorts;
     let orders: Vec<Function> = sorts.iter().filter_map(|sort| sort.order).collect();
-    let mut net = Net {
+    let mut net = Crosschecker {
         task,
         claims,
         orders: &orders,
         agreement: Agreement {
             instances: Vec::new(),
             left_out: Vec::new(),
-            behind: None,
+            step_check: None,
             time: Duration::ZERO,
         },
     };
@@ -210,11 +218,11 @@ fn meet_claims(task: &ModelTask, claims: &[ProvedFact], few: bool) -> Met {
             return met;
         }
         if task.context.stopped().is_some() {
-            return Met::Stopped;
+            return CrosscheckOutcome::Stopped;
         }
     }
     net.agreement.time = started.elapsed();
-    Met::Agreed(net.agreement)
+    CrosscheckOutcome::Agreed(net.agreement)
 }
 
 /// How an instance is looked at.
@@ -300,16 +308,16 @@ pub(crate) fn unequal(types: &[TypeSize]) -> Vec<Vec<i64>> {
     sizes
 }
 
-struct Net<'n> {
+struct Crosschecker<'n> {
     task: &'n ModelTask<'n>,
     claims: &'n [ProvedFact],
     orders: &'n [Function],
     agreement: Agreement,
 }
 
-impl Net<'_> {
+impl Crosschecker<'_> {
     /// Looks at the states of an instance; says so where that is the end.
-    fn look(&mut self, input: Input, mut instance: Instance, look: Look) -> Option<Met> {
+    fn look(&mut self, input: Input, mut instance: Instance, look: Look) -> Option<CrosscheckOutcome> {
         // Without the table nothing can be read in this instance.
         let correspondence = input.model.correspondence(&instance)?;
         self.task.instances().keep_asked_for(&mut instance, true);
@@ -322,11 +330,13 @@ impl Net<'_> {
         let (outcome, meeting) = self.states(&input, &instance, claims, look);
         let random = look == Look::RandomRuns;
         if outcome.unsafe_violation().is_some() {
-            return Some(Met::Violation(Box::new(Found::new(input, instance, outcome))));
+            return Some(CrosscheckOutcome::Violation(Box::new(SearchedInstance::new(
+                input, instance, outcome,
+            ))));
         }
         if let Some(contradiction) = meeting.contradiction {
             let claim = self.claims[contradiction.fact].clone();
-            return Some(Met::Contradiction(Box::new(Contradicted {
+            return Some(CrosscheckOutcome::Contradiction(Box::new(ContradictedFact {
                 sizes: sizes_of(&input),
                 claim,
                 contradiction,
@@ -338,8 +348,8 @@ impl Net<'_> {
                 self.agreement.left_out.push(name.clone());
             }
         }
-        let explored = Explored::of(&input, &instance, &outcome);
-        self.agreement.instances.push(Explored {
+        let explored = ExploredInstance::of(&input, &instance, &outcome);
+        self.agreement.instances.push(ExploredInstance {
             states: meeting.states,
             extent: extent(&outcome, &meeting, random),
             // Random runs do not look for it.
@@ -474,11 +484,11 @@ end;
 ";
 
     /// Holds a claim against the states of the model.
-    fn met(name: &str, claim: fn(&TransitionSystem) -> Term, solvers: Solvers) -> Met {
+    fn met(name: &str, claim: fn(&TransitionSystem) -> Term, solvers: Solvers) -> CrosscheckOutcome {
         met_in(MODEL, name, claim, solvers)
     }
 
-    fn met_in(model: &str, name: &str, claim: fn(&TransitionSystem) -> Term, solvers: Solvers) -> Met {
+    fn met_in(model: &str, name: &str, claim: fn(&TransitionSystem) -> Term, solvers: Solvers) -> CrosscheckOutcome {
         let file = std::env::temp_dir().join(format!("cubist-net-{name}-{}.m", std::process::id()));
         std::fs::write(&file, model).unwrap();
         let question = Question {
@@ -498,7 +508,7 @@ end;
             folder: None,
         };
         let (name, formula) = (name.to_owned(), claim(&subject.system));
-        let met = meet_claims(&task, &[ProvedFact { name, formula }], false);
+        let met = crosscheck_facts(&task, &[ProvedFact { name, formula }], false);
         std::fs::remove_file(&file).unwrap();
         met
     }
@@ -516,20 +526,20 @@ end;
     #[test]
     fn what_holds_at_equal_sizes_only_is_a_contradiction() {
         let same = |system: &TransitionSystem| logic::term::equal(number(system, "n"), number(system, "m"));
-        let Met::Contradiction(found) = met_in(COUNTS, "equal", same, Solvers::default()) else {
+        let CrosscheckOutcome::Contradiction(found) = met_in(COUNTS, "equal", same, Solvers::default()) else {
             panic!("nobody notices");
         };
         assert_ne!(found.sizes[0].1, found.sizes[1].1);
         let none = |system: &TransitionSystem| logic::term::less_equal(logic::term::int(0), number(system, "m"));
         assert!(matches!(
             met_in(COUNTS, "none", none, Solvers::default()),
-            Met::Agreed(_)
+            CrosscheckOutcome::Agreed(_)
         ));
     }
 
     #[test]
     fn a_true_fact_agrees_with_all_states() {
-        let Met::Agreed(agreement) = met("fine", |system| less(system, 4), Solvers::default()) else {
+        let CrosscheckOutcome::Agreed(agreement) = met("fine", |system| less(system, 4), Solvers::default()) else {
             panic!("no agreement");
         };
         let extents: Vec<(i64, Extent)> = agreement
@@ -552,7 +562,7 @@ end;
     /// With two elements it is true, and with the three of the file it is not.
     #[test]
     fn a_false_fact_is_a_contradiction() {
-        let Met::Contradiction(found) = met("wrong", |system| less(system, 3), Solvers::default()) else {
+        let CrosscheckOutcome::Contradiction(found) = met("wrong", |system| less(system, 3), Solvers::default()) else {
             panic!("nobody notices");
         };
         assert_eq!(found.sizes, [("P".to_owned(), 3)]);
@@ -566,7 +576,7 @@ end;
         solvers.cancellation().cancel();
         assert!(matches!(
             met("stopped", |system| less(system, 4), solvers),
-            Met::Stopped
+            CrosscheckOutcome::Stopped
         ));
     }
 }

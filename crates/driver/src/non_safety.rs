@@ -1,22 +1,22 @@
 //! What a model asks for that no proof here is about: cover properties, liveness properties, deadlock. Nothing is
 //! left out silently: every report says what exploration knows of them.
 
+use crate::crosscheck::{ExploredInstance, Extent};
 use crate::input::Input;
-use crate::meet::{Explored, Extent};
 use system::frontend::TypeSize;
 
 /// Something else than safety.
-pub struct Other {
+pub struct NonSafetyProperty {
     /// `cover`, `deadlock` or `liveness`.
     pub kind: &'static str,
     pub name: String,
-    pub verdict: OtherAnswer,
+    pub verdict: NonSafetyVerdict,
     /// What is known, and of what.
     pub what: String,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum OtherAnswer {
+pub enum NonSafetyVerdict {
     /// A state satisfies the cover property.
     Reached,
     /// There is a deadlock.
@@ -28,14 +28,14 @@ pub enum OtherAnswer {
     NotDecided,
 }
 
-impl OtherAnswer {
+impl NonSafetyVerdict {
     pub fn word(self) -> &'static str {
         match self {
-            OtherAnswer::Reached => "reached",
-            OtherAnswer::Found => "found",
-            OtherAnswer::NotReached => "not reached",
-            OtherAnswer::None => "none",
-            OtherAnswer::NotDecided => "not decided",
+            NonSafetyVerdict::Reached => "reached",
+            NonSafetyVerdict::Found => "found",
+            NonSafetyVerdict::NotReached => "not reached",
+            NonSafetyVerdict::None => "none",
+            NonSafetyVerdict::NotDecided => "not decided",
         }
     }
 }
@@ -43,13 +43,13 @@ impl OtherAnswer {
 const NOT_LOOKED_AT: &str = "not looked at";
 
 /// What is known of everything that is not a matter of safety.
-pub fn others(input: &Input, instances: &[Explored]) -> Vec<Other> {
+pub fn non_safety_properties(input: &Input, instances: &[ExploredInstance]) -> Vec<NonSafetyProperty> {
     let asked = input.model.non_safety_properties();
-    let mut others: Vec<Other> = asked.covers.iter().map(|name| cover(name, input, instances)).collect();
-    others.extend(asked.liveness.iter().map(|name| Other {
+    let mut others: Vec<NonSafetyProperty> = asked.covers.iter().map(|name| cover(name, input, instances)).collect();
+    others.extend(asked.liveness.iter().map(|name| NonSafetyProperty {
         kind: "liveness",
         name: name.clone(),
-        verdict: OtherAnswer::NotDecided,
+        verdict: NonSafetyVerdict::NotDecided,
         what: "only safety is checked".to_owned(),
     }));
     if input.language().has_deadlocks() {
@@ -59,8 +59,8 @@ pub fn others(input: &Input, instances: &[Explored]) -> Vec<Other> {
 }
 
 /// The declared instance, where all its states were seen and nothing is said of others.
-fn seen_all<'e>(input: &Input, instances: &'e [Explored]) -> Option<&'e Explored> {
-    let is_declared = |met: &&Explored| {
+fn seen_all<'e>(input: &Input, instances: &'e [ExploredInstance]) -> Option<&'e ExploredInstance> {
+    let is_declared = |met: &&ExploredInstance| {
         let sizes = input.sizes().iter().map(|ty| (&ty.name, ty.size));
         met.extent == Extent::All && sizes.eq(met.sizes.iter().map(|(name, size)| (name, *size)))
     };
@@ -68,20 +68,23 @@ fn seen_all<'e>(input: &Input, instances: &'e [Explored]) -> Option<&'e Explored
     instances.iter().find(is_declared).filter(|_| !has_other_sizes)
 }
 
-fn all_states(met: &Explored) -> String {
+fn all_states(met: &ExploredInstance) -> String {
     format!("all states{} were seen", with(met))
 }
 
-fn cover(name: &str, input: &Input, instances: &[Explored]) -> Other {
-    let reached = |met: &&Explored| met.covered.iter().any(|(of, reached)| of == name && *reached);
+fn cover(name: &str, input: &Input, instances: &[ExploredInstance]) -> NonSafetyProperty {
+    let reached = |met: &&ExploredInstance| met.covered.iter().any(|(of, reached)| of == name && *reached);
     let (verdict, what) = match instances.iter().find(reached) {
-        Some(met) => (OtherAnswer::Reached, format!("in an instance{}", with(met))),
+        Some(met) => (NonSafetyVerdict::Reached, format!("in an instance{}", with(met))),
         None => match seen_all(input, instances) {
-            Some(met) => (OtherAnswer::NotReached, all_states(met)),
-            None => (OtherAnswer::NotDecided, looked_at(instances, "reached in no state")),
+            Some(met) => (NonSafetyVerdict::NotReached, all_states(met)),
+            None => (
+                NonSafetyVerdict::NotDecided,
+                looked_at(instances, "reached in no state"),
+            ),
         },
     };
-    Other {
+    NonSafetyProperty {
         kind: "cover",
         name: name.to_owned(),
         verdict,
@@ -89,7 +92,7 @@ fn cover(name: &str, input: &Input, instances: &[Explored]) -> Other {
     }
 }
 
-fn deadlock(input: &Input, instances: &[Explored]) -> Other {
+fn deadlock(input: &Input, instances: &[ExploredInstance]) -> NonSafetyProperty {
     let (verdict, what) = match instances.iter().find(|met| met.deadlock == Some(true)) {
         Some(met) => {
             let is_declared =
@@ -101,14 +104,14 @@ fn deadlock(input: &Input, instances: &[Explored]) -> Other {
                 with(met),
                 options.concat()
             );
-            (OtherAnswer::Found, what)
+            (NonSafetyVerdict::Found, what)
         }
         None => match seen_all(input, instances).filter(|met| met.deadlock.is_some()) {
-            Some(met) => (OtherAnswer::None, all_states(met)),
-            None => (OtherAnswer::NotDecided, looked_at(instances, "none")),
+            Some(met) => (NonSafetyVerdict::None, all_states(met)),
+            None => (NonSafetyVerdict::NotDecided, looked_at(instances, "none")),
         },
     };
-    Other {
+    NonSafetyProperty {
         kind: "deadlock",
         name: "deadlock".to_owned(),
         verdict,
@@ -117,7 +120,7 @@ fn deadlock(input: &Input, instances: &[Explored]) -> Other {
 }
 
 /// What was found in the instances that were searched.
-fn looked_at(instances: &[Explored], what: &str) -> String {
+fn looked_at(instances: &[ExploredInstance], what: &str) -> String {
     let searched: Vec<String> = instances
         .iter()
         .filter(|met| met.extent != Extent::RandomRuns)
@@ -136,7 +139,7 @@ fn looked_at(instances: &[Explored], what: &str) -> String {
     }
 }
 
-fn with(met: &Explored) -> String {
+fn with(met: &ExploredInstance) -> String {
     match met.sizes.is_empty() {
         true => String::new(),
         false => format!(" with {}", sizes_text(&met.sizes)),

@@ -8,8 +8,8 @@
 
 mod symbolic;
 
+use crate::crosscheck::sizes_of;
 use crate::lanes::Lane;
-use crate::meet::sizes_of;
 use crate::model::ModelTask;
 use explore::{ChosenState, Disagreement};
 use logic::{Function, Sort, Term, term};
@@ -40,7 +40,7 @@ const WIDE: i64 = 1_000_000_000;
 
 /// The steps that a proof was held against.
 #[derive(Clone, Debug, Default)]
-pub struct Behind {
+pub struct StepCheck {
     pub sizes: Vec<(String, i64)>,
     /// States from which instance and system make the same step.
     pub states: u64,
@@ -50,14 +50,14 @@ pub struct Behind {
 }
 
 /// A step that instance and system do not make alike.
-pub struct Disagreed {
+pub struct StepDisagreement {
     pub sizes: Vec<(String, i64)>,
     pub disagreement: Disagreement,
 }
 
 /// Makes steps from states that the solver finds. None where there is no instance to make them in. The proof is not in
 /// doubt where a solver fails here: then there are fewer states.
-pub(crate) fn look(task: &ModelTask) -> Option<Result<Behind, Box<Disagreed>>> {
+pub(crate) fn check_steps(task: &ModelTask) -> Option<Result<StepCheck, Box<StepDisagreement>>> {
     let any: Vec<&str> = task
         .sizes()
         .iter()
@@ -76,13 +76,13 @@ pub(crate) fn look(task: &ModelTask) -> Option<Result<Behind, Box<Disagreed>>> {
     let cancellation = solvers.cancellation();
     let found = explore::check_steps(&instance, task.system(), &correspondence, &chosen, cancellation);
     Some(match found {
-        Ok(report) => Ok(Behind {
+        Ok(report) => Ok(StepCheck {
             sizes,
             states: report.states as u64,
             rules: report.fired.len() as u64,
             of: instance.rules.len() as u64,
         }),
-        Err(disagreement) => Err(Box::new(Disagreed { sizes, disagreement })),
+        Err(disagreement) => Err(Box::new(StepDisagreement { sizes, disagreement })),
     })
 }
 

@@ -9,7 +9,7 @@ use system::TransitionSystem;
 
 /// Nothing of it is believed: facts are to be proved again, and predicates are only predicates.
 #[derive(Default)]
-pub struct Learned {
+pub struct RunKnowledge {
     /// Closed formulas.
     pub facts: Vec<Term>,
     /// Formulas over the constants of a goal.
@@ -17,12 +17,16 @@ pub struct Learned {
 }
 
 /// What the folder that the question resumes knows of the system; `prepared` is the system as engines see it.
-pub fn learned(question: &Question, subject: &LoweredModel, prepared: &TransitionSystem) -> Result<Learned> {
+pub fn read_run_knowledge(
+    question: &Question,
+    subject: &LoweredModel,
+    prepared: &TransitionSystem,
+) -> Result<RunKnowledge> {
     let Some(folder) = RunFolder::open(question, &subject.input)? else {
-        return Ok(Learned::default());
+        return Ok(RunKnowledge::default());
     };
     let system = &subject.system;
-    let mut learned = Learned {
+    let mut learned = RunKnowledge {
         facts: folder.shared(system)?,
         predicates: Vec::new(),
     };
