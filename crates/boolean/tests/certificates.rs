@@ -4,8 +4,9 @@
 
 mod support;
 
-use boolean::lower::{Proof, lower};
-use boolean::{Action, Expression, Program, Verdict, read};
+use abstraction::horn::{self, Called, Flow, Found, Settings, Unrolling};
+use boolean::lower::{Node, Proof, SystemStep, lower};
+use boolean::{Action, Expression, Program, Reason, Verdict, read};
 use logic::Cancellation;
 use smt::SolverCommand;
 use std::path::PathBuf;
@@ -106,6 +107,94 @@ fn contracts_are_proved() -> Outcome {
     Ok(())
 }
 
+/// Horn clauses, which know nothing of Boolean programs, find contracts and invariants, or that there are none. What
+/// they find is confirmed as what Bebop finds.
+fn an_engine_for_systems_decides_programs() -> Outcome {
+    let cvc5 = cvc5()?;
+    let z3 = smt::installed_solvers()
+        .into_iter()
+        .find(|solver| solver.name() == "z3");
+    let Some(z3) = z3 else {
+        return testing::expect(PathBuf::from("z3")).map(|_| ());
+    };
+    let (mut safe, mut violated, mut with_calls) = (0, 0, 0);
+    for case in 0..60 {
+        let program = random_program(case);
+        let answer = boolean::check(&program, &Cancellation::new()).unwrap();
+        let lowered = lower(&program).unwrap();
+        let system = lowered.without_entering();
+        let number = |node: Node| lowered.number(node).unwrap();
+        let calls = lowered.calls.iter().map(|call| Called {
+            at: number(call.at),
+            entry: number(Node::Entry(call.procedure)),
+            exit: number(Node::Exit(call.procedure)),
+            given: call.given.clone(),
+            returned: call.returned.clone(),
+        });
+        let flow = Flow::with_calls(&system, calls.collect()).unwrap();
+        let settings = Settings {
+            solver: &z3,
+            solvers: &smt::Solvers::default(),
+            deadline: None,
+            cancellation: &Cancellation::new(),
+            believed: &[],
+            observer: &|_| {},
+        };
+        match (horn::solve(&flow, &settings).unwrap(), &answer.verdict) {
+            (horn::Outcome::Invariant(facts), Verdict::Safe) => {
+                let proof = lowered.proof(&facts).unwrap();
+                assert!(confirmed(&proof, &cvc5).is_ok(), "{case}\n{program}");
+                safe += 1;
+                with_calls += usize::from(!proof.contracts.iter().all(|contract| contract.ensures.is_true()));
+            }
+            (horn::Outcome::Invariant(_), Verdict::Unknown(Reason::NoRun)) => {}
+            (horn::Outcome::Refuted, Verdict::Unsafe(_)) => violated += 1,
+            (outcome, verdict) => panic!("{case}: {outcome:?} {verdict:?}\n{program}"),
+        }
+    }
+    assert!(
+        safe > 5 && violated > 20 && with_calls > 0,
+        "{safe} {violated} {with_calls}"
+    );
+    Ok(())
+}
+
+/// A run that the solver finds by unrolling the rules becomes one of the program.
+fn runs_of_an_engine_are_replayed() -> Outcome {
+    let mut replayed = 0;
+    for case in 0..40 {
+        let program = random_program(case);
+        let answer = boolean::check(&program, &Cancellation::new()).unwrap();
+        let Verdict::Unsafe(_) = answer.verdict else { continue };
+        let lowered = lower(&program).unwrap();
+        let contracts = lowered.contracts(&facts(&program, &lowered)).unwrap();
+        let system = lowered.with_contracts(&contracts);
+        let flow = Flow::of(&system).unwrap();
+        let mut unrolling = Unrolling::new(&flow, &smt::Solvers::default()).unwrap();
+        let run = loop {
+            match unrolling.go_on().unwrap() {
+                Some(Found::Run(run)) => break run,
+                Some(Found::None) => panic!("{case}: no run\n{program}"),
+                None => {}
+            }
+        };
+        let steps = run.steps.iter().map(|step| SystemStep {
+            rule: step.rule,
+            values: step
+                .values
+                .iter()
+                .map(|(choice, value)| (*choice, *value != 0))
+                .collect(),
+        });
+        let steps: Vec<SystemStep> = steps.collect();
+        let trace = lowered.replay(&system, &steps, &Cancellation::new());
+        assert!(trace.is_ok(), "{case}: {trace:?} {steps:?}\n{program}");
+        replayed += 1;
+    }
+    assert!(replayed > 10, "{replayed}");
+    Ok(())
+}
+
 fn programs() -> Result<Vec<(String, Program, Option<bool>)>, Absent> {
     let mut programs = Vec::new();
     let folder = testing::corpus("boolean-programs")?;
@@ -165,7 +254,7 @@ fn published_programs_are_certified() -> Outcome {
 #[expect(clippy::print_stdout)]
 fn sizes() -> Outcome {
     let cvc5 = cvc5()?;
-    for (variables, procedures) in [(10, 2), (10, 5), (20, 10), (40, 20), (60, 40), (100, 80), (100, 200)] {
+    for (variables, procedures) in [(10, 3), (10, 5), (20, 10), (40, 20), (60, 40), (100, 80), (100, 200)] {
         let program = boolean::random::large(variables, procedures, false);
         let started = Instant::now();
         let lowered = lower(&program).unwrap();
@@ -178,8 +267,8 @@ fn sizes() -> Outcome {
         let (size, queries) = (text.len(), text.matches("(check-sat)").count());
         println!(
             "{variables} {procedures}: {} locations, {} rules, {} facts, {queries} questions, {size} bytes, found {found:?}, written {:?}",
-            lowered.nodes.len(),
-            lowered.rules.len(),
+            proof.locations,
+            proof.system.rules.len(),
             proof.certificate.facts.len(),
             written - found
         );
@@ -199,6 +288,8 @@ testing::tests!(
     safe_programs_are_certified,
     violated_programs_are_not_certified,
     contracts_are_proved,
-    published_programs_are_certified;
+    published_programs_are_certified,
+    an_engine_for_systems_decides_programs,
+    runs_of_an_engine_are_replayed;
     ignored: sizes,
 );

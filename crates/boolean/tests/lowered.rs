@@ -10,7 +10,7 @@ use boolean::{Program, Verdict, check, enumerate};
 use logic::{Cancellation, Term, term};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use support::{Values, disagreement, facts, random_program, states, successors, values};
-use system::transition::TransitionSystem;
+use system::transition::{Fact, Rule, TransitionSystem};
 
 #[test]
 fn rules_do_what_the_interpreter_does_and_no_more() {
@@ -21,13 +21,94 @@ fn rules_do_what_the_interpreter_does_and_no_more() {
         let facts = facts(&program, &lowered);
         let proof = lowered.proof(&facts).unwrap();
         assert_eq!(proof.system.declared_twice(), None);
+        let system = lowered.with_contracts(&proof.contracts);
         let reached = enumerate::reached(&program);
         edges += reached.edges.len();
-        if let Some(found) = disagreement(&lowered, &proof.system, &facts, &reached) {
+        if let Some(found) = disagreement(&lowered, &system, &facts, &reached) {
             panic!("{case}: {found}\n{program}");
         }
     }
     assert!(edges > 10_000, "{edges}");
+}
+
+fn by_contracts(lowered: &Lowered, facts: &[Fact]) -> TransitionSystem {
+    lowered.with_contracts(&lowered.contracts(facts).unwrap())
+}
+
+/// The states of locations that are left are reached from each other as by small steps.
+#[test]
+fn large_steps_do_what_small_ones_do() {
+    let (mut small, mut large, mut compared) = (0, 0, 0);
+    for case in 0..150 {
+        let program = random_program(case);
+        let lowered = lower(&program).unwrap();
+        let facts = facts(&program, &lowered);
+        let system = by_contracts(&lowered, &facts);
+        let proof = lowered.proof(&facts).unwrap();
+        small += system.rules.len();
+        large += proof.system.rules.len();
+        let end_of = |rule: &Rule| {
+            let update = rule.updates.iter().find(|update| update.function == lowered.control);
+            let here = term::equal(lowered.control.apply([]), update.unwrap().value);
+            lowered.located(term::not(here)).unwrap().0
+        };
+        let begin_of = |rule: &Rule| {
+            let mut parts = term::conjuncts(rule.guard).into_iter();
+            parts
+                .find_map(|part| Some(lowered.located(term::not(part))?.0))
+                .unwrap()
+        };
+        let rules: Vec<(Node, Node, &Rule)> = proof
+            .system
+            .rules
+            .iter()
+            .map(|rule| (begin_of(rule), end_of(rule), rule))
+            .collect();
+        let mut left: BTreeSet<Node> = rules.iter().flat_map(|(from, to, _)| [*from, *to]).collect();
+        let entry = program.entry;
+        left.insert(Node::At(entry, Interpreter::new(&program).begin(entry)));
+        left.extend(lowered.nodes.iter().filter(|node| !matches!(node, Node::At(..))));
+        for edge in enumerate::reached(&program).edges.iter().take(300) {
+            let node = Node::At(edge.entry.0, edge.control);
+            if !left.contains(&node) {
+                continue;
+            }
+            let here = values(&lowered, edge.entry.0, &edge.entry.1, &edge.state);
+            let mut by_small = BTreeSet::new();
+            let mut seen = BTreeSet::new();
+            let mut pending = vec![(node, here.clone())];
+            while let Some((from, before)) = pending.pop() {
+                for (known, rule) in lowered
+                    .rules
+                    .iter()
+                    .zip(&system.rules)
+                    .filter(|(known, _)| known.from == from)
+                {
+                    for after in successors(&lowered, rule, from, known.to, &before) {
+                        match left.contains(&after.0) {
+                            true => drop(by_small.insert(after)),
+                            false if seen.insert(after.clone()) => pending.push(after),
+                            false => {}
+                        }
+                    }
+                }
+            }
+            let mut by_large = BTreeSet::new();
+            for (from, to, rule) in rules.iter().filter(|(from, _, _)| *from == node) {
+                if rule.choices.len() <= 10 {
+                    by_large.extend(successors(&lowered, rule, *from, *to, &here));
+                }
+            }
+            if rules
+                .iter()
+                .all(|(from, _, rule)| *from != node || rule.choices.len() <= 10)
+            {
+                compared += 1;
+                assert_eq!(by_small, by_large, "{case}: {edge:?}\n{program}");
+            }
+        }
+    }
+    assert!(large * 3 < small * 2 && compared > 2_000, "{small} {large} {compared}");
 }
 
 /// Ways to get a rule wrong.
@@ -81,7 +162,7 @@ fn mistakes_in_rules_are_noticed() {
         let program = random_program(case);
         let lowered = lower(&program).unwrap();
         let facts = facts(&program, &lowered);
-        let system = lowered.proof(&facts).unwrap().system;
+        let system = by_contracts(&lowered, &facts);
         let reached = enumerate::reached(&program);
         // Where nothing comes, nothing can be noticed.
         let is_reached = |node: Node| match node {
@@ -165,7 +246,7 @@ fn runs_of_the_system_are_runs_of_the_program() {
     for case in 0..200 {
         let program = random_program(case);
         let lowered = lower(&program).unwrap();
-        let exact = lowered.proof(&facts(&program, &lowered)).unwrap().system;
+        let exact = by_contracts(&lowered, &facts(&program, &lowered));
         let cancellation = Cancellation::new();
         let Some(rules) = run(&lowered, &exact) else {
             assert!(is_safe(&program), "{case}\n{program}");

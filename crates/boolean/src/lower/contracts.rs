@@ -102,10 +102,18 @@ impl Lowered<'_> {
         let mut system = self.system.clone();
         for contract in contracts.iter().filter(|contract| !contract.ensures.is_true()) {
             for call in self.calls.iter().filter(|call| call.procedure == contract.procedure) {
+                let Some(here) = self.at(call.at) else { continue };
                 let returned = call.returned.iter().map(|(function, value)| (*function, *value));
                 let ensures = Substitution::of_constants(returned).apply(contract.ensures);
                 let rule = &mut system.rules[call.rule];
-                rule.guard = term::and([rule.guard, ensures]);
+                let guard = term::and([rule.guard, ensures]);
+                rule.guard = match guard.is_false() {
+                    false => guard,
+                    true => {
+                        rule.choices = self.choices[..1].to_vec();
+                        term::and([here, self.never()])
+                    }
+                };
             }
             let procedure = &self.program.procedures[contract.procedure.0];
             if let Some(here) = self.at(Node::Exit(contract.procedure)) {

@@ -1,5 +1,6 @@
 //! What Bebop found as facts, and facts as a proof that others confirm.
 
+use super::blocks::composed;
 use super::{Contract, Lowered, NoContract, Node};
 use crate::bebop::{Relations, Vocabulary};
 use crate::program::{Action, ProcedureId, Variable};
@@ -14,17 +15,27 @@ use system::transition::{Fact, TransitionSystem};
 /// question larger.
 const MOST_QUESTIONS: usize = 4_000;
 
-/// A certificate says for each rule of each location what holds there after it. It is too large for cvc5 where there
-/// are more such pairs: 14,000 of them (programs of `random::large`) are 3 MB and 5 s, 400,000 are 118 MB and 108 s.
+/// A certificate says for each rule of each location what holds there after it: the product of their numbers.
 const MOST_PAIRS: usize = 100_000;
 
 /// A system by contracts, and an invariant of it.
 #[derive(Clone, Debug)]
 pub struct Proof {
-    /// Its assertions and contracts are what the certificate is about.
+    /// Its assertions and contracts are what the certificate is about. Its rules are large steps, and have other
+    /// positions than those of [`Lowered::system`].
     pub system: TransitionSystem,
     pub certificate: Certificate,
     pub contracts: Vec<Contract>,
+    /// At how many locations there are facts.
+    pub locations: usize,
+}
+
+impl Proof {
+    /// Whether the certificate is so large that no solver confirms it soon. Then what Bebop has confirmed by itself is
+    /// all the evidence.
+    pub fn is_too_large(&self) -> bool {
+        self.locations.saturating_mul(self.system.rules.len()) > MOST_PAIRS
+    }
 }
 
 impl Vocabulary for Lowered<'_> {
@@ -76,35 +87,32 @@ impl Lowered<'_> {
         formula.copied().unwrap_or(unknown)
     }
 
-    /// Whether a certificate of the program is of a size that a solver confirms soon. Where it is not, what Bebop has
-    /// confirmed by itself is all the evidence.
-    pub fn is_certifiable(&self) -> bool {
-        self.nodes.len().saturating_mul(self.rules.len()) <= MOST_PAIRS
-    }
-
     /// What facts prove, if they are right: with the contracts that they say at exits. Bebop's facts, or those of
     /// whichever engine.
     pub fn proof(&self, facts: &[Fact]) -> Result<Proof, NoContract> {
         let contracts = self.contracts(facts)?;
-        let system = self.with_contracts(&contracts);
-        let mut certificate = self.grouped(facts);
+        let (system, left) = composed(self, self.with_contracts(&contracts));
+        let located = |fact: &&Fact| self.located(fact.formula).is_none_or(|(node, _)| left.contains(&node));
+        let facts: Vec<Fact> = facts.iter().filter(located).cloned().collect();
+        let mut certificate = self.grouped(&facts, system.rules.len());
         certificate.properties = system.properties.iter().map(|property| property.name.clone()).collect();
         Ok(Proof {
             system,
             certificate,
             contracts,
+            locations: left.len(),
         })
     }
 
     /// One fact for each procedure, or for all: fewer questions than with one for each location. What a procedure
     /// rests on is known of itself and of its callers.
-    fn grouped(&self, facts: &[Fact]) -> Certificate {
+    fn grouped(&self, facts: &[Fact], rules: usize) -> Certificate {
         let mut groups: BTreeMap<Option<ProcedureId>, Vec<Term>> = BTreeMap::new();
         for fact in facts {
             let procedure = self.located(fact.formula).map(|(node, _)| procedure_of(node));
             groups.entry(procedure).or_default().push(fact.formula);
         }
-        if groups.len().saturating_mul(self.rules.len()) > MOST_QUESTIONS {
+        if groups.len().saturating_mul(rules) > MOST_QUESTIONS {
             let all = facts.iter().map(|fact| fact.formula);
             return Certificate {
                 facts: vec![Fact {

@@ -37,12 +37,15 @@
 //! An assertion that fails in a run would lead by *fail* to a location that a property of `S` excludes.
 //!
 //! Trusted, beside the certificate and the solver: that the rules are what the statements mean (`expressions.rs`,
-//! `rules.rs`: tests hold them against the interpreter in both directions), that the globals which a procedure may
+//! `rules.rs`, `blocks.rs`: tests hold them against the interpreter in both directions), that the globals which a procedure may
 //! write are all in `symbols.rs`, and this argument. Not trusted: Bebop, its diagrams, and the formulas read off them.
+//!
+//! Certificates are about the same system with larger steps (`blocks.rs`).
 //!
 //! The converse: with no calls, or with contracts that are exact, each run of the system is one of a frame of the
 //! program; [`Lowered::replay`] makes a run of the whole program of it, and the interpreter has the last word.
 
+mod blocks;
 mod contracts;
 mod expressions;
 mod facts;
@@ -167,6 +170,7 @@ pub fn lower_with_names<'p>(
         symbols,
         choices: Vec::new(),
     };
+    lowered.make_choice();
     lowered.make_signatures();
     lowered.make_rules();
     let control = Symbol {

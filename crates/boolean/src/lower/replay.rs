@@ -101,7 +101,7 @@ impl Lowered<'_> {
         Err(NoReplay::NoFailure)
     }
 
-    fn beginning(&self) -> Node {
+    pub(super) fn beginning(&self) -> Node {
         let entry = self.program.entry;
         Node::At(entry, self.interpreter.begin(entry))
     }

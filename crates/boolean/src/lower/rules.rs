@@ -233,7 +233,13 @@ impl Lowered<'_> {
         self.make_rule(Node::Entry(procedure), begin, RuleKind::Begin, draft);
     }
 
-    fn make_rule(&mut self, from: Node, to: Node, kind: RuleKind, draft: Draft) {
+    fn make_rule(&mut self, from: Node, to: Node, kind: RuleKind, mut draft: Draft) {
+        if term::and(draft.guard.iter().copied()).is_false() {
+            // It has a place all the same.
+            draft.guard = vec![self.never()];
+            draft.choices = self.choices[..1].to_vec();
+            draft.written.clear();
+        }
         let (Some(here), Some(there)) = (self.at(from), self.location(to)) else {
             return;
         };
@@ -261,11 +267,22 @@ impl Lowered<'_> {
     fn choose(&mut self, draft: &mut Draft) -> Function {
         let number = draft.choices.len();
         while self.choices.len() <= number {
-            let name = self.symbols.fresh(&format!("any {}", self.choices.len() + 1));
-            self.choices.push(Function::constant(name.as_str(), Sort::Bool));
+            self.make_choice();
         }
         draft.choices.push(self.choices[number]);
         self.choices[number]
+    }
+
+    pub(super) fn make_choice(&mut self) {
+        let name = self.symbols.fresh(&format!("any {}", self.choices.len() + 1));
+        self.choices.push(Function::constant(name.as_str(), Sort::Bool));
+    }
+
+    /// What never holds, for any choice. It is not written as `false`, so that the guard still says where control is:
+    /// engines look for that.
+    pub(super) fn never(&self) -> Term {
+        let choice = value(self.choices[0]);
+        term::equal(choice, term::not(choice))
     }
 
     /// Where an expression of a procedure can be true, and where false.
