@@ -15,8 +15,10 @@ use system::transition::{Fact, TransitionSystem};
 /// question larger.
 const MOST_QUESTIONS: usize = 4_000;
 
-/// A certificate says for each rule of each location what holds there after it: the product of their numbers.
-const MOST_PAIRS: usize = 100_000;
+/// A certificate says for each rule of each location what holds there after it: the product of their numbers. Of
+/// programs of `random::large`, one with 2,800 such pairs has 0.8 MB and takes cvc5 0.7 s; one with 81,000 has 26 MB
+/// and takes 105 s.
+const MOST_PAIRS: usize = 30_000;
 
 /// A system by contracts, and an invariant of it.
 #[derive(Clone, Debug)]
