@@ -45,6 +45,15 @@ fn safe_programs_are_certified() -> Outcome {
         if let Err(error) = confirmed(&proof, &cvc5) {
             panic!("{case}: {error:?}\n{program}");
         }
+        // From its own facts, the same text is made again.
+        let text = certificate_text(&proof.system, &proof.certificate, &[]).unwrap();
+        let stated = validate::stated_facts(&text, &lowered.with_contract_names()).unwrap();
+        let again = lowered.proof(&stated).unwrap();
+        assert_eq!(
+            certificate_text(&again.system, &again.certificate, &[]).unwrap(),
+            text,
+            "{case}"
+        );
         certified += 1;
         if certified == 200 {
             break;

@@ -115,16 +115,34 @@ impl Lowered<'_> {
                     }
                 };
             }
-            let procedure = &self.program.procedures[contract.procedure.0];
             if let Some(here) = self.at(Node::Exit(contract.procedure)) {
-                system.properties.push(Property {
-                    name: format!("contract of {}", procedure.name),
-                    formula: term::implies(here, contract.ensures),
-                    span: procedure.origin.unwrap_or_default(),
-                });
+                let formula = term::implies(here, contract.ensures);
+                system.properties.push(self.property(contract.procedure, formula));
             }
         }
         system
+    }
+
+    /// The system with the names of all contracts that there may be: for reading the facts of a certificate, from which
+    /// [`Lowered::proof`] makes its system again.
+    pub fn with_contract_names(&self) -> TransitionSystem {
+        let mut system = self.system.clone();
+        for signature in &self.signatures {
+            system
+                .properties
+                .push(self.property(signature.procedure, term::bool(true)));
+        }
+        system
+    }
+
+    /// That a contract holds.
+    fn property(&self, procedure: ProcedureId, formula: Term) -> Property {
+        let found = &self.program.procedures[procedure.0];
+        Property {
+            name: format!("contract of {}", found.name),
+            formula,
+            span: found.origin.unwrap_or_default(),
+        }
     }
 
     /// The system in which calls do not begin: for engines that look for contracts themselves, as relations between

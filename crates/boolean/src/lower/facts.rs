@@ -32,14 +32,6 @@ pub struct Proof {
     pub locations: usize,
 }
 
-impl Proof {
-    /// Whether the certificate is so large that no solver confirms it soon. Then what Bebop has confirmed by itself is
-    /// all the evidence.
-    pub fn is_too_large(&self) -> bool {
-        self.locations.saturating_mul(self.system.rules.len()) > MOST_PAIRS
-    }
-}
-
 impl Vocabulary for Lowered<'_> {
     fn now(&self, procedure: ProcedureId, variable: Variable) -> Function {
         self.symbols.variable(procedure, variable)
@@ -89,13 +81,28 @@ impl Lowered<'_> {
         formula.copied().unwrap_or(unknown)
     }
 
+    /// Whether a certificate of the program is of a size that a solver confirms soon. Where it is not, what Bebop has
+    /// confirmed by itself is all the evidence.
+    pub fn is_certifiable(&self) -> bool {
+        let (system, left) = composed(self, self.system.clone());
+        left.len().saturating_mul(system.rules.len()) <= MOST_PAIRS
+    }
+
     /// What facts prove, if they are right: with the contracts that they say at exits. Bebop's facts, or those of
     /// whichever engine.
     pub fn proof(&self, facts: &[Fact]) -> Result<Proof, NoContract> {
         let contracts = self.contracts(facts)?;
         let (system, left) = composed(self, self.with_contracts(&contracts));
-        let located = |fact: &&Fact| self.located(fact.formula).is_none_or(|(node, _)| left.contains(&node));
-        let facts: Vec<Fact> = facts.iter().filter(located).cloned().collect();
+        // Facts of a certificate that is read again are conjunctions of these.
+        let single = facts.iter().flat_map(|fact| {
+            let parts = term::conjuncts(fact.formula).into_iter();
+            parts.map(|formula| Fact {
+                formula,
+                ..fact.clone()
+            })
+        });
+        let located = |fact: &Fact| self.located(fact.formula).is_none_or(|(node, _)| left.contains(&node));
+        let facts: Vec<Fact> = single.filter(located).collect();
         let mut certificate = self.grouped(&facts, system.rules.len());
         certificate.properties = system.properties.iter().map(|property| property.name.clone()).collect();
         Ok(Proof {
