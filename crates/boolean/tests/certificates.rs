@@ -4,7 +4,7 @@
 
 mod support;
 
-use abstraction::horn::{self, Called, Flow, Found, Settings, Unrolling};
+use abstraction::horn::{self, Called, Flow, HornResult, Settings, Unrolling, UnrollingResult};
 use boolean::lower::{Node, Proof, SystemStep, lower};
 use boolean::{Action, Expression, Program, Reason, Verdict, read};
 use logic::Cancellation;
@@ -150,14 +150,14 @@ fn an_engine_for_systems_decides_programs() -> Outcome {
             observer: &|_| {},
         };
         match (horn::solve(&flow, &settings).unwrap(), &answer.verdict) {
-            (horn::Outcome::Invariant(facts), Verdict::Safe) => {
+            (HornResult::Invariant(facts), Verdict::Safe) => {
                 let proof = lowered.proof(&facts).unwrap();
                 assert!(confirmed(&proof, &cvc5).is_ok(), "{case}\n{program}");
                 safe += 1;
                 with_calls += usize::from(!proof.contracts.iter().all(|contract| contract.ensures.is_true()));
             }
-            (horn::Outcome::Invariant(_), Verdict::Unknown(Reason::NoRun)) => {}
-            (horn::Outcome::Refuted, Verdict::Unsafe(_)) => violated += 1,
+            (HornResult::Invariant(_), Verdict::Unknown(Reason::NoRun)) => {}
+            (HornResult::Refuted, Verdict::Unsafe(_)) => violated += 1,
             (outcome, verdict) => panic!("{case}: {outcome:?} {verdict:?}\n{program}"),
         }
     }
@@ -182,8 +182,8 @@ fn runs_of_an_engine_are_replayed() -> Outcome {
         let mut unrolling = Unrolling::new(&flow, &smt::Solvers::default()).unwrap();
         let run = loop {
             match unrolling.go_on().unwrap() {
-                Some(Found::Run(run)) => break run,
-                Some(Found::None) => panic!("{case}: no run\n{program}"),
+                Some(UnrollingResult::Run(run)) => break run,
+                Some(UnrollingResult::None) => panic!("{case}: no run\n{program}"),
                 None => {}
             }
         };
