@@ -203,7 +203,7 @@ fn is_every_way(
         })
 }
 
-/// Solvers take as long as they need: who asks has limits.
+/// The limits of a single query: the caller limits the whole check, and cancels it.
 const UNLIMITED: validate::Limits = validate::Limits {
     query: None,
     total: None,

@@ -317,8 +317,7 @@ fn forged_texts_are_refused() {
     is_different(
         "; end of the claim",
         "; together: 0 1 with 0\n; end of the claim",
-        // Whether the pair leads out of the search or is merely one too many depends on the claim.
-        "",
+        "are not closed",
     );
     is_different("; proves: it", "; proves: more", "which the sources do not give");
     is_different(
@@ -328,7 +327,7 @@ fn forged_texts_are_refused() {
     );
     is_different("; queries: ", "; queries: 99999999999999999999999", "a number");
     is_different("; queries: ", "; queries: 9999999", "queries");
-    is_different(query, "", "quer");
+    is_different(query, "", "query 2 does not have the form");
     is_different("(set-logic ALL)", "(set-logic ALL)\n(assert false)", "`(assert false)`");
     is_different("(set-logic ALL)", "(set-logic ALL)\n(reset)", "`(reset)`");
     is_different(
@@ -336,16 +335,8 @@ fn forged_texts_are_refused() {
         "(check-sat) ; expected unsat\n(push 1)\n",
         "query",
     );
-    is_different(
-        "(assert (not (and ",
-        "(assert (not (or ",
-        "it is not what these sources give",
-    );
-    is_different(
-        "(define-fun taken-1-0 () Bool ",
-        "(define-fun taken-1-0 () Bool (and false ",
-        "a command has no end",
-    );
+    is_different("\n(=> ", "\n(or ", "it is not what these sources give");
+    is_different("\n(=> ", "\n((=> ", "a command has no end");
     is_different("; made by: cubist", "; made by: \u{7}cubist", "control characters");
     is_different(
         "; This file proves",

@@ -1,6 +1,6 @@
 //! Certificates of components that conform to a specification, as far as they can be understood without either.
 //!
-//! Such a file has a claim (comments that the crate `conformance` writes and reads), definitions, and queries that all
+//! Such a file has a claim (comments that the crate `conformance` writes and reads), declarations, and queries that all
 //! expect `unsat`. Of a specification with several questions there is one certificate for each, with `(reset)`
 //! between them.
 

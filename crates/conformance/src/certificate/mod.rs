@@ -1,7 +1,7 @@
 //! Certificates of *conforms*: what the proof claims, and queries that show it to any solver.
 //!
 //! A certificate is one SMT-LIB 2 text about one question. Its header says what was read; comments state the claim;
-//! definitions and queries follow from the claim and from the components. [`text()`] writes it, [`stated`] reads the
+//! queries follow from the claim and from the components. [`text()`] writes it, [`stated`] reads the
 //! claim again, and [`against`] makes the whole text again from the components and the claim, and refuses any
 //! difference. So nothing of a file is believed but that its claim is worth a try.
 //!

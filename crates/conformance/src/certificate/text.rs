@@ -66,7 +66,6 @@ pub(super) fn made_by(system: &System, claim: &Claim, about: &validate::About, m
     let mut writer = Writer {
         declarations: symbols(system),
         mentioned: BTreeSet::new(),
-        definitions: String::new(),
         queries: String::new(),
         subjects: Vec::new(),
     };
@@ -87,7 +86,6 @@ pub(super) fn made_by(system: &System, claim: &Claim, about: &validate::About, m
     for function in &writer.mentioned {
         writer.declarations.declare_function(*function, &mut text);
     }
-    text.push_str(&writer.definitions);
     text.push_str(&writer.queries);
     Text {
         text: sealed(&text),
@@ -98,17 +96,29 @@ pub(super) fn made_by(system: &System, claim: &Claim, about: &validate::About, m
 struct Writer {
     declarations: Declarations,
     mentioned: BTreeSet<Function>,
-    definitions: String,
     queries: String,
     subjects: Vec<Subject>,
 }
 
-/// What is defined of a component.
-struct Named<'c, 'p> {
+/// A component with its claim.
+struct Claimed<'c, 'p> {
     position: usize,
     component: &'c Component<'p>,
     claim: &'c ComponentClaim,
-    states: Vec<String>,
+}
+
+/// What a query says: premises, and a claim that follows from them.
+///
+/// Everything is named by `let` in the query itself: cvc5 takes all definitions of a file into account at each query,
+/// which is ten times slower.
+#[derive(Default)]
+struct Query {
+    /// Predicates before and after, and states: each layer speaks of earlier ones.
+    layers: [Vec<(String, String)>; 2],
+    premises: Vec<String>,
+    claims: Vec<String>,
+    /// The cells that it speaks of.
+    functions: BTreeSet<Function>,
 }
 
 impl Writer {
@@ -169,164 +179,159 @@ impl Writer {
         text
     }
 
-    /// The text of a formula, whose functions will be declared.
-    fn formula(&mut self, formula: Term) -> String {
-        self.mentioned.extend(functions_of(formula));
+    /// The text of a formula in a query.
+    fn formula(&mut self, formula: Term, query: &mut Query) -> String {
+        query.functions.extend(functions_of(formula));
         self.declarations.term(formula)
     }
 
-    fn define(&mut self, name: &str, formula: Term) -> String {
-        let formula = self.formula(formula);
-        self.define_as(name, &formula)
+    /// A name for `let`, which is that of no cell.
+    fn name(&mut self, word: &str, number: usize) -> String {
+        self.declarations.symbols_mut().definition(&format!("{word}-{number}"))
     }
 
-    fn define_as(&mut self, name: &str, formula: &str) -> String {
-        let symbol = self.declarations.symbols_mut().definition(name);
-        let _ = writeln!(self.definitions, "(define-fun {symbol} () Bool {formula})");
-        symbol
+    /// Names the values of formulas.
+    fn named(&mut self, word: &str, formulas: &[Term], query: &mut Query) -> Vec<String> {
+        let mut names = Vec::new();
+        for (number, formula) in formulas.iter().enumerate() {
+            let name = self.name(word, number);
+            let text = self.formula(*formula, query);
+            query.layers[0].push((name.clone(), text));
+            names.push(name);
+        }
+        names
+    }
+
+    /// Names states of a node: the values of predicates. What is constant there is a premise.
+    fn states(&mut self, at: &Claimed, node: usize, states: &[usize], query: &mut Query) -> Vec<String> {
+        let constants = constants(at.component, node);
+        let constants = self.formula(constants, query);
+        query.premises.push(constants);
+        let predicates = self.named("before", &at.claim.predicates[node], query);
+        let mut names = Vec::new();
+        for state in states {
+            let name = self.name("state", *state);
+            let values = valued(&predicates, &at.claim.states[*state].valuation);
+            query.layers[1].push((name.clone(), all(&values)));
+            names.push(name);
+        }
+        names
     }
 
     fn component(&mut self, position: usize, component: &Component, claim: &ComponentClaim) {
-        let c = position + 1;
-        let _ = writeln!(self.definitions, "\n; Component {c}: {}", one_line(&component.name));
-        let reached = hazards::states(component, claim);
-        let mut names = vec![String::new(); claim.states.len()];
-        for (node, states) in &reached {
-            let constants = self.define(&format!("constants-{c}-{node}"), constants(component, *node));
-            let predicates: Vec<String> = (claim.predicates[*node].iter().enumerate())
-                .map(|(number, predicate)| self.define(&format!("predicate-{c}-{node}-{number}"), *predicate))
-                .collect();
-            for state in states {
-                let values = valued(&predicates, &claim.states[*state].valuation);
-                let parts = [&[constants.clone()][..], &values].concat();
-                names[*state] = self.define_as(&format!("state-{c}-{state}"), &all(&parts));
-            }
-            let states: Vec<String> = states.iter().map(|state| names[*state].clone()).collect();
-            self.define_as(&format!("reached-{c}-{node}"), &any(&states));
-        }
-        let named = Named {
+        let _ = write!(
+            self.queries,
+            "\n; Component {}: {}\n",
+            position + 1,
+            one_line(&component.name)
+        );
+        let at = Claimed {
             position,
             component,
             claim,
-            states: names,
         };
         for statement in statements(component, claim) {
-            self.statement(&named, statement.key, &statement.rows);
+            self.statement(&at, statement.key, &statement.rows);
         }
+        let reached = hazards::states(component, claim);
         for (number, ((_, kind), ways)) in hazards::all(component).iter().enumerate() {
             if claim.excluded.contains(&number) {
-                let is_met = |hazard: &&hazards::Hazard| hazard.at.is_none_or(|(_, node)| reached.contains_key(&node));
-                for (way, hazard) in ways.iter().filter(is_met).enumerate() {
-                    self.defined(&named, (number, way), &format!("{kind:?}"), hazard);
+                for hazard in ways {
+                    let states = match hazard.at {
+                        None => None,
+                        Some((_, node)) => match reached.get(&node) {
+                            Some(states) => Some((node, states.as_slice())),
+                            None => continue,
+                        },
+                    };
+                    self.defined(&at, number, &format!("{kind:?}"), hazard.formula, states);
                 }
             }
         }
     }
 
     /// A statement leads from each state to those that the claim says.
-    fn statement(&mut self, named: &Named, key: Key, rows: &[(usize, Vec<After>)]) {
-        let (c, component, claim) = (named.position + 1, named.component, named.claim);
+    fn statement(&mut self, at: &Claimed, key: Key, rows: &[(usize, Vec<After>)]) {
+        let (component, claim) = (at.component, at.claim);
         let (Key::Edge(edge) | Key::Enter(edge, _)) = key;
         let (from, to) = (component.automaton.edges[edge].from, component.automaton.edges[edge].to);
-        let mut all_terms: Vec<Term> = vec![constants(component, from)];
-        all_terms.extend(&claim.predicates[from]);
         let (taken, executed, what) = executed_by(component, key);
-        let suffix = match key {
-            Key::Edge(edge) => format!("{c}-{edge}"),
-            Key::Enter(edge, one) => format!("{c}-{edge}-{one}"),
-        };
-        all_terms.push(taken);
-        let taken = self.define(&format!("taken-{suffix}"), taken);
-        let afterwards = rows.iter().flat_map(|(_, after)| after);
-        let leads_on = afterwards.clone().any(|after| matches!(after, After::State(_)));
-        let (mut then, mut predicates) = (String::new(), Vec::new());
-        if leads_on {
-            let after = |formula: Term| substitute(&executed.state, formula);
-            let known = after(constants(component, to));
-            all_terms.push(known);
-            then = self.define(&format!("constants-after-{suffix}"), known);
-            for (number, predicate) in claim.predicates[to].iter().enumerate() {
-                let predicate = after(*predicate);
-                all_terms.push(predicate);
-                predicates.push(self.define(&format!("predicate-after-{suffix}-{number}"), predicate));
-            }
+        let after = |formula: Term| substitute(&executed.state, formula);
+        let mut query = Query::default();
+        // Where it is enough that a statement is taken, there is nothing to show.
+        let rows = rows
+            .iter()
+            .filter(|(_, afterwards)| !afterwards.contains(&After::Taken));
+        let numbers: Vec<usize> = rows.clone().map(|(state, _)| *state).collect();
+        let states = self.states(at, from, &numbers, &mut query);
+        let taken = self.formula(taken, &mut query);
+        query.premises.push(taken);
+        let afterwards = rows.clone().flat_map(|(_, afterwards)| afterwards);
+        let (mut then, mut predicates) = (Vec::new(), Vec::new());
+        if afterwards.clone().any(|after| matches!(after, After::State(_))) {
+            then = self.named("constants", &[after(constants(component, to))], &mut query);
+            let formulas: Vec<Term> = claim.predicates[to].iter().map(|predicate| after(*predicate)).collect();
+            predicates = self.named("after", &formulas, &mut query);
         }
         let mut endings: BTreeMap<Action, String> = BTreeMap::new();
-        for after in afterwards {
-            if let After::Ended(action) = after
+        for one in afterwards {
+            if let After::Ended(action) = one
                 && !endings.contains_key(action)
             {
-                let condition = substitute(&executed.state, ended(component, *action));
-                all_terms.push(condition);
-                let symbol = self.define(&format!("ended-{suffix}-{}", action.0), condition);
-                endings.insert(*action, symbol);
+                let condition = self.formula(after(ended(component, *action)), &mut query);
+                let name = self.name("ended", action.0 as usize);
+                query.layers[0].push((name.clone(), condition));
+                endings.insert(*action, name);
             }
         }
-        let mut claims = Vec::new();
-        for (state, afterwards) in rows.iter().filter(|(_, after)| !after.contains(&After::Taken)) {
+        for (here, (_, afterwards)) in states.iter().zip(rows) {
             let mut possible = Vec::new();
-            for after in afterwards {
-                possible.push(match after {
+            for one in afterwards {
+                possible.push(match one {
                     After::Taken => "true".to_owned(),
                     After::Ended(action) => endings[action].clone(),
                     After::State(to) => {
                         let values = valued(&predicates, &claim.states[*to].valuation);
-                        all(&[&[then.clone()][..], &values].concat())
+                        all(&[then.as_slice(), &values].concat())
                     }
                 });
             }
-            let here = &named.states[*state];
-            claims.push(match possible.is_empty() {
+            query.claims.push(match possible.is_empty() {
                 true => format!("(not {here})"),
                 false => format!("(=> {here} {})", any(&possible)),
             });
         }
-        let ranges = self.ranges(component, &suffix, &all_terms);
-        let known: Vec<String> = ranges.into_iter().chain([taken]).collect();
-        let subject = Subject::Statement {
-            component: named.position,
-        };
-        self.query(QueryKind::Statement, subject, &what, &known, &all(&claims));
+        let subject = Subject::Statement { component: at.position };
+        self.query(QueryKind::Statement, subject, &what, component, query);
     }
 
-    /// A step is defined where it is taken in this way.
-    fn defined(&mut self, named: &Named, (number, way): (usize, usize), kind: &str, hazard: &hazards::Hazard) {
-        let c = named.position + 1;
-        let suffix = format!("{c}-hazard-{number}-{way}");
-        let mut terms = vec![hazard.formula];
-        let mut known = Vec::new();
-        if let Some((_, node)) = hazard.at {
-            terms.push(constants(named.component, node));
-            terms.extend(&named.claim.predicates[node]);
-            known.push(
-                self.declarations
-                    .symbols_mut()
-                    .definition(&format!("reached-{c}-{node}")),
-            );
+    /// A step is defined where it is taken from states of a node, or anywhere.
+    fn defined(&mut self, at: &Claimed, number: usize, kind: &str, hazard: Term, states: Option<(usize, &[usize])>) {
+        let mut query = Query::default();
+        if let Some((node, states)) = states {
+            let states = self.states(at, node, states, &mut query);
+            query.premises.push(any(&states));
         }
-        let safe = self.define(&format!("defined-{suffix}"), term::not(hazard.formula));
-        let ranges = self.ranges(named.component, &suffix, &terms);
-        let known: Vec<String> = ranges.into_iter().chain(known).collect();
+        let defined = self.formula(term::not(hazard), &mut query);
+        query.claims.push(defined);
         let subject = Subject::Defined {
-            component: named.position,
+            component: at.position,
             hazard: number,
         };
-        let what = format!("{}: step {number} has defined behaviour ({kind})", named.component.name);
-        self.query(QueryKind::Defined, subject, &what, &known, &safe);
+        let what = format!("{}: step {number} has defined behaviour ({kind})", at.component.name);
+        self.query(QueryKind::Defined, subject, &what, at.component, query);
     }
 
-    /// What the types say of the cells in these formulas.
-    fn ranges(&mut self, component: &Component, suffix: &str, terms: &[Term]) -> Option<String> {
-        let mut functions = BTreeSet::new();
-        terms.iter().for_each(|term| functions.extend(functions_of(*term)));
-        let ranges = functions
-            .iter()
-            .filter_map(|function| component.flow.cells.get(function));
-        let ranges = term::and(ranges.copied());
-        (!ranges.is_true()).then(|| self.define(&format!("ranges-{suffix}"), ranges))
-    }
-
-    fn query(&mut self, kind: QueryKind, subject: Subject, what: &str, known: &[String], claim: &str) {
+    fn query(&mut self, kind: QueryKind, subject: Subject, what: &str, component: &Component, mut query: Query) {
+        // What the types say.
+        let cells = query.functions.iter();
+        let ranges = term::and(cells.filter_map(|function| component.flow.cells.get(function)).copied());
+        let ranges = self.formula(ranges, &mut query);
+        let premises: Vec<String> = std::iter::once(ranges)
+            .chain(query.premises)
+            .filter(|one| one != "true")
+            .collect();
+        self.mentioned.append(&mut query.functions);
         self.subjects.push(subject);
         let number = self.subjects.len();
         let label = Label {
@@ -336,11 +341,15 @@ impl Writer {
         };
         let text = &mut self.queries;
         let _ = write!(text, "\n; query {number}: {label}\n; {}\n", one_line(what));
-        text.push_str("(push 1)\n(set-info :status unsat)\n");
-        for known in known {
-            let _ = writeln!(text, "(assert {known})");
+        text.push_str("(push 1)\n(set-info :status unsat)\n(assert (not ");
+        let layers = query.layers.iter().filter(|layer| !layer.is_empty());
+        for layer in layers.clone() {
+            let named = layer.iter().map(|(name, formula)| format!("({name} {formula})"));
+            let _ = writeln!(text, "(let ({})", named.collect::<Vec<_>>().join("\n      "));
         }
-        let _ = write!(text, "(assert (not {claim}))\n(check-sat) ; expected unsat\n(pop 1)\n");
+        let _ = write!(text, "(=> {}\n    {})", all(&premises), all(&query.claims));
+        text.push_str(&")".repeat(layers.count()));
+        text.push_str("))\n(check-sat) ; expected unsat\n(pop 1)\n");
     }
 }
 
