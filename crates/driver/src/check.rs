@@ -199,8 +199,9 @@ impl Subject for ModelCheck<'_> {
             _ => certify::unproved(task, Reason::NoRun, Account::default()),
         };
         Ok(match attempt {
-            // An engine that claims an invariant has a proof of each obligation.
-            ProofAttempt::Unproved(unknown) if unknown.reason.is_refuted() => {
+            // An engine that claims an invariant has a proof of each obligation, unless it builds on what a run folder
+            // says, which may be forged.
+            ProofAttempt::Unproved(unknown) if unknown.reason.is_refuted() && self.question.resume.is_none() => {
                 let mistake = Mistake::refuted(task.subject.input.sources(), &unknown);
                 ProofAttempt::Mistake(Box::new(mistake))
             }
