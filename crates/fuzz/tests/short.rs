@@ -165,7 +165,7 @@ fn boolean() {
     fuzz::boolean::run(&mut run);
     nothing_wrong(&run);
     for kind in [
-        "safe",
+        "safe, confirmed by a solver",
         "unsafe",
         "recursive",
         "several results",
