@@ -230,7 +230,13 @@ fn repeat_proof(seed: u64) -> impl FnMut() -> Option<u64> {
             cycles: 3,
             ..EngineOptions::new(engine, &Cancellation::new())
         };
-        claim(&sources[source], &effort);
+        // As in the program, each proof has a thread of its own: Z3 numbers its terms by age, for each thread, so what it
+        // did before would change the search, and each search would leave other terms.
+        std::thread::scope(|scope| {
+            let proof = std::thread::Builder::new().stack_size(driver::STACK);
+            let proof = proof.spawn_scoped(scope, || claim(&sources[source], &effort)).ok()?;
+            proof.join().ok()
+        })?;
         // A proof without checks counts as progress; otherwise the loop might not end.
         Some(effort.solvers.statistics().total().max(1))
     }
