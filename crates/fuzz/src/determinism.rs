@@ -230,8 +230,8 @@ fn repeat_proof(seed: u64) -> impl FnMut() -> Option<u64> {
             cycles: 3,
             ..EngineOptions::new(engine, &Cancellation::new())
         };
-        // As in the program, each proof has a thread of its own: Z3 numbers its terms by age, for each thread, so what it
-        // did before would change the search, and each search would leave other terms.
+        // As in the program, each proof has a thread of its own: Z3 numbers its terms by age, for each thread, so what
+        // it did before would change the search, and each search would leave other terms.
         std::thread::scope(|scope| {
             let proof = std::thread::Builder::new().stack_size(driver::STACK);
             let proof = proof.spawn_scoped(scope, || claim(&sources[source], &effort)).ok()?;

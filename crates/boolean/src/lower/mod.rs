@@ -37,8 +37,8 @@
 //! An assertion that fails in a run would lead by *fail* to a location that a property of `S` excludes.
 //!
 //! Trusted, beside the certificate and the solver: that the rules are what the statements mean (`expressions.rs`,
-//! `rules.rs`, `blocks.rs`: tests hold them against the interpreter in both directions), that the globals which a procedure may
-//! write are all in `symbols.rs`, and this argument. Not trusted: Bebop, its diagrams, and the formulas read off them.
+//! `rules.rs`, `blocks.rs`: tests compare them with the interpreter in both directions), that the globals which a
+//! procedure may write are all in `symbols.rs`, and this argument. Not trusted: Bebop, its diagrams, and the formulas read off them.
 //!
 //! Certificates are about the same system with larger steps (`blocks.rs`).
 //!
