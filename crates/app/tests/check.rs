@@ -217,7 +217,7 @@ fn a_time_limit_is_named() {
     let folder = tempfile();
     let path = folder.join("large.m");
     std::fs::write(&path, LARGE).unwrap();
-    let output = cubist(&["check", path.to_str().unwrap(), "--timeout", "0.5", "--jobs", "1"]);
+    let output = cubist(&["check", path.to_str().unwrap(), "--timeout", "0.15", "--jobs", "1"]);
     let text = text(&output);
     assert_eq!(output.status.code(), Some(20), "{text}");
     assert!(text.starts_with("Unknown: the time limit was reached"), "{text}");
