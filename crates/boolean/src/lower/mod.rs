@@ -38,7 +38,8 @@
 //!
 //! Trusted, beside the certificate and the solver: that the rules are what the statements mean (`expressions.rs`,
 //! `rules.rs`, `blocks.rs`: tests compare them with the interpreter in both directions), that the globals which a
-//! procedure may write are all in `symbols.rs`, and this argument. Not trusted: Bebop, its diagrams, and the formulas read off them.
+//! procedure may write are all in `symbols.rs`, and this argument. Not trusted: Bebop, its diagrams, and the formulas
+//! read off them.
 //!
 //! Certificates are about the same system with larger steps (`blocks.rs`).
 //!
