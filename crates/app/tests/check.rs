@@ -220,7 +220,7 @@ fn a_time_limit_is_named() {
     let output = cubist(&["check", path.to_str().unwrap(), "--timeout", "0.15", "--jobs", "1"]);
     let text = text(&output);
     assert_eq!(output.status.code(), Some(20), "{text}");
-    assert!(text.starts_with("Unknown: the time limit was reached"), "{text}");
+    assert!(text.starts_with("Unknown: the time limit was reached."), "{text}");
     for expected in ["Of the file as it is written,", "a larger `--timeout`"] {
         assert!(text.contains(expected), "`{expected}` is missing in {text}");
     }

@@ -22,7 +22,7 @@ const FOLDERS: &[&str] = &[
 
 const SMOKE: &str = "models/good-bad.m";
 
-/// The time limit of one file, whatever the overall limit is.
+/// The time limit of one file, beside the overall limit.
 const MOST: f64 = 20.0;
 
 /// Runs the bench; reports progress to `progress`.

@@ -49,22 +49,26 @@ impl Blackboard {
     }
 
     pub(crate) fn reached(&self) -> MutexGuard<'_, Option<Reached>> {
-        self.reached.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.reached)
     }
 
     pub(crate) fn conjectured(&self) -> MutexGuard<'_, Option<ConjectureSummary>> {
-        self.conjectured.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.conjectured)
     }
 
     pub(crate) fn bebop(&self) -> MutexGuard<'_, Option<boolean::Statistics>> {
-        self.bebop.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.bebop)
     }
 
     pub(crate) fn containment(&self) -> MutexGuard<'_, Option<conformance::verify::LoopStatistics>> {
-        self.containment.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.containment)
     }
 
     pub(crate) fn slam(&self) -> MutexGuard<'_, Option<slam::Statistics>> {
-        self.slam.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.slam)
     }
+}
+
+fn lock<T>(entry: &Mutex<T>) -> MutexGuard<'_, T> {
+    entry.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -128,10 +128,6 @@ struct BooleanCheck<'c> {
 
 type BooleanAttempt = ProofAttempt<Proved, Trace>;
 
-fn unproved(reason: Reason) -> BooleanAttempt {
-    ProofAttempt::Unproved(Box::new(Unknown::without_proof(reason, Account::default())))
-}
-
 impl Subject for BooleanCheck<'_> {
     type Proof = Proved;
     type Run = Trace;
@@ -140,7 +136,7 @@ impl Subject for BooleanCheck<'_> {
 
     fn first_runs(&self) -> Result<Option<BooleanAttempt>> {
         let is_nothing = self.question.program.assertions().is_empty();
-        Ok(is_nothing.then(|| unproved(Reason::NothingToCheck(Kind::BooleanProgram))))
+        Ok(is_nothing.then(|| ProofAttempt::unproved(Reason::NothingToCheck(Kind::BooleanProgram))))
     }
 
     fn side_by_side(&self, engines: Engines) -> Result<BooleanAttempt> {
@@ -160,7 +156,7 @@ impl Subject for BooleanCheck<'_> {
         Ok(match claim {
             Claim::Invariant(invariant, account) => match task.lowered {
                 Some(lowered) => self.certified(lowered, &invariant.certificate.facts, account, &task.context),
-                None => unproved(Reason::TooLarge),
+                None => ProofAttempt::unproved(Reason::TooLarge),
             },
             Claim::PathEdges(facts, account) => self.confirmed(task, facts.as_deref(), account),
             Claim::Run(SuspectedRun::Boolean(trace)) => match Interpreter::new(self.question.program).replay(&trace) {
@@ -170,7 +166,7 @@ impl Subject for BooleanCheck<'_> {
                     self.mistake(MistakeKind::UnconfirmedRun, message)
                 }
             },
-            Claim::Run(_) => unproved(Reason::NoRun),
+            Claim::Run(_) => ProofAttempt::unproved(Reason::NoRun),
             Claim::Contained(..) => return Err(Error::refused("a Boolean program is not a set of components")),
             Claim::Unknown(unknown) => ProofAttempt::Unproved(unknown),
             Claim::Mistake(message) => self.mistake(MistakeKind::WrongProof, message),
@@ -178,11 +174,9 @@ impl Subject for BooleanCheck<'_> {
     }
 
     fn conclude(self, attempt: BooleanAttempt, _: Engines) -> Result<Answer<Decided>> {
-        let verdict = match attempt {
-            ProofAttempt::Proved(proved) => Verdict::Safe(proved),
-            ProofAttempt::Violated(found) => Verdict::Unsafe(found),
-            ProofAttempt::Unproved(unknown) => Verdict::Unknown(unknown),
-            ProofAttempt::Mistake(mistake) => return Ok(Answer::Mistake(mistake)),
+        let verdict = match attempt.verdict() {
+            Ok(verdict) => verdict,
+            Err(mistake) => return Ok(Answer::Mistake(mistake)),
         };
         let statistics = self.board.bebop().unwrap_or_default();
         Ok(Answer::Decided(Box::new(Decided { verdict, statistics })))
@@ -208,7 +202,7 @@ impl BooleanCheck<'_> {
                 let unknown = Unknown::without_proof(reason, account);
                 ProofAttempt::Mistake(Box::new(Mistake::refuted(self.question.sources, &unknown)))
             }
-            Err(reason) => unproved(reason),
+            Err(reason) => ProofAttempt::unproved(reason),
         }
     }
 

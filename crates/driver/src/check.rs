@@ -182,9 +182,7 @@ impl Subject for ModelCheck<'_> {
     }
 
     fn validate(&self, task: &Task, claim: Claim) -> Result<ProofAttemptOf<Self>> {
-        let Task::Model(task) = task else {
-            return Err(Error::refused("the task is not about a model"));
-        };
+        let task = task.model()?;
         let attempt = match claim {
             Claim::Invariant(invariant, account) if account.results.is_empty() => {
                 // An engine that knows nothing of models: the properties are part of what it claims.

@@ -15,7 +15,6 @@ use crate::portfolio::{Engines, PORTFOLIO, Row};
 use crate::reason::Reason;
 use crate::solvers::solvers;
 use crate::subject::{self, Answer, ProofAttempt, ProofAttemptOf, Subject};
-use crate::verdict::Unknown;
 use conformance::assembly::{ClosedComponent, System};
 use conformance::confirm::{self, Confirmation, ConfirmationError, Confirming};
 use conformance::verify::{LoopStatistics, Options, TraceViolation};
@@ -145,11 +144,9 @@ impl Subject for ComponentsCheck<'_> {
     }
 
     fn conclude(self, attempt: ComponentsAttempt, _: Engines) -> Result<Answer<Decided>> {
-        let verdict = match attempt {
-            ProofAttempt::Proved(proved) => Verdict::Safe(proved),
-            ProofAttempt::Violated(found) => Verdict::Unsafe(found),
-            ProofAttempt::Unproved(unknown) => Verdict::Unknown(unknown),
-            ProofAttempt::Mistake(mistake) => return Ok(Answer::Mistake(mistake)),
+        let verdict = match attempt.verdict() {
+            Ok(verdict) => verdict,
+            Err(mistake) => return Ok(Answer::Mistake(mistake)),
         };
         let statistics = self.board.containment().take().unwrap_or_default();
         Ok(Answer::Decided(Box::new(Decided {
@@ -185,8 +182,7 @@ impl ComponentsCheck<'_> {
     /// What follows from a error: a mistake of Cubist is no verdict.
     fn doubted(&self, error: ConfirmationError) -> ComponentsAttempt {
         if !error.is_mistake() {
-            let unknown = Unknown::without_proof(Reason::ConfirmationError(error), Account::default());
-            return ProofAttempt::Unproved(Box::new(unknown));
+            return ProofAttempt::unproved(Reason::ConfirmationError(error));
         }
         ProofAttempt::Mistake(Box::new(Mistake {
             kind: match error {

@@ -1,6 +1,6 @@
 //! What all parts of a piece of work share: whom to ask, when to stop, whom to tell.
 
-use crate::event::{Event, Observer};
+use crate::event::{Event, Observer, Silent};
 use logic::{Cancellation, Turn};
 use smt::{Solvers, Statistics};
 use std::sync::Arc;
@@ -24,6 +24,18 @@ pub struct Context<'c> {
 pub enum Stopped {
     Interrupted,
     OutOfTime,
+}
+
+impl Context<'static> {
+    /// One thread, without a time limit, and nothing is told: for tests and the fuzzer.
+    pub fn silent(solvers: Solvers) -> Context<'static> {
+        Context {
+            solvers,
+            deadline: None,
+            observer: &Silent,
+            jobs: 1,
+        }
+    }
 }
 
 impl Context<'_> {

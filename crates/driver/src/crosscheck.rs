@@ -461,7 +461,6 @@ fn extent(outcome: &SearchOutcome, meeting: &CrosscheckReport, random: bool) -> 
 mod tests {
     use super::*;
     use crate::context::Context;
-    use crate::event::Silent;
     use crate::model::{LoweredModel, Question};
     use logic::Term;
     use smt::Solvers;
@@ -499,12 +498,7 @@ end;
         let task = ModelTask {
             question: &question,
             subject: &subject,
-            context: Context {
-                solvers,
-                deadline: None,
-                observer: &Silent,
-                jobs: 1,
-            },
+            context: Context::silent(solvers),
             folder: None,
         };
         let (name, formula) = (name.to_owned(), claim(&subject.system));

@@ -7,7 +7,7 @@ use crate::boolean::BooleanTask;
 use crate::certify::Invariant;
 use crate::components::ComponentsTask;
 use crate::context::Context;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::model::ModelTask;
 use crate::program::ProgramTask;
 use crate::reason::{Kind, Reason};
@@ -49,6 +49,14 @@ impl<'t> Task<'t> {
             Task::Program(task) => task.unfolded.map(|unfolded| &unfolded.system),
             Task::Boolean(task) => task.transitions(),
             Task::Components(_) => None,
+        }
+    }
+
+    /// The model that it is about.
+    pub(crate) fn model(&self) -> Result<&ModelTask<'t>> {
+        match self {
+            Task::Model(task) => Ok(task),
+            _ => Err(Error::refused("the task is not about a model")),
         }
     }
 

@@ -1,4 +1,4 @@
-//! Mistakes of Cubist that it notices itself. They are never a verdict: whatever the subject, the program ends with
+//! Mistakes of Cubist that it notices itself. They are never a verdict: for every subject, the program ends with
 //! exit status 70, and everything that is needed to find the mistake is kept in a folder.
 
 use crate::crosscheck::ContradictedFact;

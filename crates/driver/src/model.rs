@@ -25,8 +25,8 @@ pub struct Question {
     /// The model, and how it is to be read.
     pub file: PathBuf,
     pub reading: ReadOptions,
-    /// Files with further properties to prove, with predicates to use, and with properties that are only held against
-    /// the invariant.
+    /// Files with further properties to prove, with predicates to use, and with properties that are only checked
+    /// against the invariant.
     pub properties: Option<PathBuf>,
     pub predicates: Option<PathBuf>,
     pub also: Option<PathBuf>,
@@ -122,7 +122,7 @@ impl ParsedModel {
     }
 }
 
-/// The names of the properties that are only held against an invariant.
+/// The names of the properties that are only checked against an invariant.
 fn further(input: &Input) -> Vec<String> {
     let properties = input.model.instance().map(|(instance, _)| instance.properties);
     let properties = properties.into_iter().flatten();
@@ -143,7 +143,7 @@ pub struct LoweredModel {
     pub system: TransitionSystem,
     /// What is to be proved: properties and assertions, each as a closed formula.
     pub properties: Vec<Property>,
-    /// What is held against the invariant that proves them.
+    /// What is checked against the invariant that proves them.
     pub further: Vec<Property>,
     /// What is known to hold in every reachable state, and to be inductive: a proof may begin with it.
     pub(crate) known: Vec<Term>,

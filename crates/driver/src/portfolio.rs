@@ -87,7 +87,7 @@ impl<'e> Engines<'e> {
         Engines::new(self.rows, Some(name))
     }
 
-    /// The whole portfolio, whatever engine the user names.
+    /// The whole portfolio, also where the user names an engine.
     pub(crate) fn all(self) -> Engines<'e> {
         Engines::new(self.rows, None)
     }

@@ -12,12 +12,13 @@
 //!         answer <- what follows, cross-checked             subject.conclude
 //! ```
 
-use crate::account::Accounted;
+use crate::account::{Account, Accounted};
 use crate::engine::{Claim, Task};
 use crate::error::Result;
 use crate::mistake::Mistake;
 use crate::portfolio::Engines;
-use crate::verdict::Unknown;
+use crate::reason::Reason;
+use crate::verdict::{Unknown, Verdict};
 
 /// What a verdict is about.
 pub(crate) trait Subject: Sync + Sized {
@@ -49,6 +50,22 @@ pub(crate) enum ProofAttempt<Proof, Run> {
     Violated(Box<Run>),
     Unproved(Box<Unknown>),
     Mistake(Box<Mistake>),
+}
+
+impl<Proof, Run> ProofAttempt<Proof, Run> {
+    pub(crate) fn unproved(reason: Reason) -> Self {
+        ProofAttempt::Unproved(Box::new(Unknown::without_proof(reason, Account::default())))
+    }
+
+    /// What is said of the subject, unless that would be a mistake.
+    pub(crate) fn verdict(self) -> std::result::Result<Verdict<Proof, Run>, Box<Mistake>> {
+        match self {
+            ProofAttempt::Proved(proof) => Ok(Verdict::Safe(proof)),
+            ProofAttempt::Violated(run) => Ok(Verdict::Unsafe(run)),
+            ProofAttempt::Unproved(unknown) => Ok(Verdict::Unknown(unknown)),
+            ProofAttempt::Mistake(mistake) => Err(mistake),
+        }
+    }
 }
 
 pub(crate) type ProofAttemptOf<S> = ProofAttempt<<S as Subject>::Proof, <S as Subject>::Run>;

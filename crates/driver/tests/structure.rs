@@ -5,7 +5,7 @@
 
 use driver::{
     Answer, Blackboard, Claim, Context, Engine, FrontEnd, FrontEnds, Kind, LoweredModel, MistakeKind, Question, Row,
-    Silent, Start, Task, Verdict,
+    Start, Task, Verdict,
 };
 use logic::normal_forms::values_of;
 use logic::{Cancellation, Function, Substitution, Term, Value, term};
@@ -183,12 +183,7 @@ fn successors(
 }
 
 fn context() -> Context<'static> {
-    Context {
-        solvers: Solvers::default(),
-        deadline: None,
-        observer: &Silent,
-        jobs: 1,
-    }
+    Context::silent(Solvers::default())
 }
 
 /// A file of its own for each model.
@@ -376,7 +371,7 @@ fn a_front_end_is_one_file_and_one_row() {
     assert!(lowered.properties.iter().any(|property| property.name == "x"));
 }
 
-/// The kinds of mistakes are the same whatever the subject: see `behind/tests.rs` for models, `program/tests.rs` for C,
+/// The kinds of mistakes are the same for all subjects: see `step_check/tests.rs` for models, `program/tests.rs` for C,
 /// `conformance/tests/attacks.rs` for components.
 #[test]
 fn bebop_that_lies_is_a_mistake() {

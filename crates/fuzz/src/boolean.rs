@@ -5,7 +5,7 @@ use crate::tally::Campaign;
 use boolean::random::{SMALL, program};
 use boolean::{Action, Expression, ProcedureId, Program, enumerate, read};
 use driver::boolean::{Evidence, Question, Verdict};
-use driver::{Answer, Context, Reason, Silent};
+use driver::{Answer, Context, Reason};
 use smt::Solvers;
 use system::SourceFile;
 
@@ -84,12 +84,7 @@ fn compare(run: &mut Campaign, program: &Program) -> Result<(), String> {
         about: Vec::new(),
         engine: None,
     };
-    let context = Context {
-        solvers: Solvers::default(),
-        deadline: None,
-        observer: &Silent,
-        jobs: 1,
-    };
+    let context = Context::silent(Solvers::default());
     let decided = match driver::boolean::check(&question, &context).map_err(|error| error.to_string())? {
         Answer::Decided(decided) => decided,
         Answer::Mistake(mistake) => return Err(mistake.message),

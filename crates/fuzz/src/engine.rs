@@ -2,7 +2,7 @@
 //! finite instances for bugs and without certification.
 
 use crate::source::Source;
-use driver::{Context, Question, Silent};
+use driver::{Context, Question};
 use logic::Cancellation;
 use smt::{Purpose, Solvers};
 use system::TransitionSystem;
@@ -136,12 +136,7 @@ pub fn prove(source: &Source, effort: &EngineOptions) -> Proof {
         cycles: Some(effort.cycles),
         ..Question::default()
     };
-    let context = Context {
-        solvers: effort.solvers.clone(),
-        deadline: None,
-        observer: &Silent,
-        jobs: 1,
-    };
+    let context = Context::silent(effort.solvers.clone());
     match driver::claim(&question, &subject, &context) {
         Ok(driver::Claim::Invariant(invariant, _)) => Proof::Proved(Box::new(subject.system), invariant.certificate),
         Ok(driver::Claim::Unknown(unknown)) => {

@@ -8,7 +8,7 @@ use crate::random::Dice;
 use crate::source::Source;
 use crate::systems::{ModelFamily, drawn};
 use crate::tally::Campaign;
-use driver::{Answer, Context, FormulaTest, Question, Silent, Verdict};
+use driver::{Answer, Context, FormulaTest, Question, Verdict};
 use logic::Cancellation;
 use session::{Command, Error, Session};
 use smt::Solvers;
@@ -99,12 +99,7 @@ fn find_error(run: &mut Campaign, case: u64, source: &Source) -> Option<String> 
 }
 
 fn run_session(file: &Path, dice: Option<Dice>, cancellation: &Cancellation) -> Told {
-    let context = Context {
-        solvers: Solvers::default().under(cancellation),
-        deadline: None,
-        observer: &Silent,
-        jobs: 1,
-    };
+    let context = Context::silent(Solvers::default().under(cancellation));
     let question = Question {
         file: file.to_owned(),
         ..Question::default()

@@ -4,8 +4,8 @@
 #![allow(clippy::unwrap_used)]
 
 use analysis::points_to::PointsTo;
+use driver::Context;
 use driver::program::{CrossChecked, Question, cross_check};
-use driver::{Context, Silent};
 use logic::{Term, term};
 use smt::Solvers;
 use std::process::ExitCode;
@@ -99,12 +99,7 @@ fn checked(text: &str, mistake: Option<(Mistake, &str)>) -> Result<CrossChecked,
         mistake(&mut system, name);
     }
     let question = Question::new(&unit.program, &unit.sources, Undefinedness::Wraps);
-    let context = Context {
-        solvers: Solvers::default(),
-        deadline: None,
-        observer: &Silent,
-        jobs: 1,
-    };
+    let context = Context::silent(Solvers::default());
     cross_check(&question, &unfolded, &system, &context)
 }
 

@@ -164,7 +164,7 @@ impl Inputs for PlannedInputs<'_> {
         let planned = request.planned.and_then(|value| match request.scalar {
             Scalar::Integer(_) => Some(value),
             Scalar::Pointer if value == 0 => Some(0),
-            // Whatever the pointer of the plan points at, here it points at an object of its own.
+            // Here the pointer points at an object of its own.
             Scalar::Pointer | Scalar::Float(_) => None,
         });
         let value = self.values.next().copied().or(planned).unwrap_or(otherwise);

@@ -1,6 +1,7 @@
 //! What `cubist validate` says of the certificate of components.
 
 use super::Header;
+use super::validate_report::JsonDifference;
 use crate::terminal::{Paint, counted, listed};
 use conformance::certificate::Refusal;
 use conformance::confirm::ConfirmationError;
@@ -14,7 +15,7 @@ use validate::{Difference, ParsedConformance, QueryResult, Report};
 /// More differences are counted only.
 const SHOWN: usize = 10;
 
-/// The files that a certificate was held against.
+/// The files that a certificate was compared with.
 #[derive(Serialize)]
 pub(crate) struct Sources {
     pub(crate) files: Vec<String>,
@@ -144,12 +145,6 @@ pub(crate) struct Json<'a> {
     not_established: Vec<String>,
 }
 
-#[derive(Serialize)]
-struct JsonDifference<'a> {
-    line: Option<usize>,
-    message: &'a str,
-}
-
 impl Answer<'_> {
     pub(crate) fn status(&self) -> Status {
         Status::worst(self.parts.iter().map(Part::status))
@@ -188,12 +183,7 @@ impl Answer<'_> {
                 .map(|(query, _)| query.name.as_str())
                 .collect(),
             error: self.parts.iter().find_map(Part::error),
-            differences: differences
-                .map(|found| JsonDifference {
-                    line: found.line,
-                    message: &found.message,
-                })
-                .collect(),
+            differences: differences.map(JsonDifference::from).collect(),
             established: self.established(),
             not_established: self.not_established(),
         }

@@ -8,7 +8,7 @@ use report::outcome::Proviso;
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::path::Path;
-use validate::{ParsedCertificate, QueryResult, Refusal, Report};
+use validate::{Difference, ParsedCertificate, QueryResult, Refusal, Report};
 
 /// More differences are counted only.
 const SHOWN: usize = 10;
@@ -79,9 +79,18 @@ pub(crate) struct Json<'a> {
 }
 
 #[derive(Serialize)]
-struct JsonDifference<'a> {
+pub(super) struct JsonDifference<'a> {
     line: Option<usize>,
     message: &'a str,
+}
+
+impl<'a> From<&'a Difference> for JsonDifference<'a> {
+    fn from(found: &'a Difference) -> JsonDifference<'a> {
+        JsonDifference {
+            line: found.line,
+            message: &found.message,
+        }
+    }
 }
 
 impl Answer<'_> {
@@ -114,13 +123,7 @@ impl Answer<'_> {
                 report.unknown().map(|(query, _)| query.name.as_str()).collect()
             }),
             error,
-            differences: differences
-                .iter()
-                .map(|found| JsonDifference {
-                    line: found.line,
-                    message: &found.message,
-                })
-                .collect(),
+            differences: differences.iter().map(JsonDifference::from).collect(),
             established: self.established(),
             not_established: self.not_established(),
         }

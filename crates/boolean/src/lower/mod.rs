@@ -1,4 +1,4 @@
-//! Boolean programs as transition systems, whatever engine works on them.
+//! Boolean programs as transition systems, for any engine.
 //!
 //! The state is where the program is (an enumeration), the globals, and the locals of each procedure, which are those
 //! of its innermost call. No call is inlined. A run of the system is a run of one *frame*, the steps of one call
@@ -143,7 +143,7 @@ pub fn lower(program: &Program) -> Result<Lowered<'_>, Refusal> {
     lower_with_names(program, &|id| name(program, id))
 }
 
-/// The same, where somebody else gives properties their names.
+/// The same, with names for the properties.
 pub fn lower_with_names<'p>(
     program: &'p Program,
     name: &dyn Fn(StatementId) -> String,

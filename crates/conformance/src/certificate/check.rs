@@ -217,7 +217,7 @@ pub fn systems(system: &System, claim: &Claim, is_over: &dyn Fn() -> bool) -> Re
     Ok(systems)
 }
 
-/// Whatever a system does, the abstraction can do, too: a relation of states, followed as far as it goes.
+/// The abstraction simulates the system: a relation of states, followed as far as it goes.
 fn check_simulation(
     concrete: &Lts,
     abstraction: &Lts,
@@ -259,7 +259,7 @@ fn check_simulation(
     Ok(())
 }
 
-/// Definition 5, taken literally: from every pair, whatever happens leads to another one.
+/// Definition 5, taken literally: every step from a pair leads to another pair.
 fn check_closed(
     system: &System,
     systems: &[Lts],

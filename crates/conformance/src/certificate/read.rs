@@ -1,4 +1,4 @@
-//! The claim of a certificate, read again. Whatever the text says, a claim that comes back fits the components.
+//! The claim of a certificate, read again. A claim that is returned fits the components, for any text.
 
 use super::claim::{Claim, ComponentClaim};
 use super::text::{CLAIM, END_OF_CLAIM, symbols};

@@ -49,7 +49,7 @@ pub fn text(system: &System, claim: &Claim, about: &validate::About) -> Text {
     made_by(system, claim, about, MADE_BY)
 }
 
-/// The symbols for the cells of all components, in one order whatever the claim says.
+/// The symbols for the cells of all components, in one order for all claims.
 pub(super) fn symbols(system: &System) -> Declarations {
     let mut declarations = Declarations::default();
     let cells = system

@@ -5,7 +5,7 @@ use conformance::assembly::{ClosedComponent, ConformanceProblem, System, SystemO
 use conformance::specification::{self, Specification};
 use conformance::verify::Options;
 use driver::components::{self, Decided, Verdict};
-use driver::{Answer, Context, Silent};
+use driver::{Answer, Context};
 use smt::{SolverCommand, Solvers};
 use std::path::{Path, PathBuf};
 use system::{Diagnostic, SourceFile};
@@ -154,12 +154,7 @@ pub(crate) fn check(system: &System, opened: &[ClosedComponent], options: Option
         sources: Vec::new(),
         about: about(),
     };
-    let context = Context {
-        solvers: Solvers::default(),
-        deadline: None,
-        observer: &Silent,
-        jobs: 1,
-    };
+    let context = Context::silent(Solvers::default());
     components::check(&question, &context).unwrap()
 }
 

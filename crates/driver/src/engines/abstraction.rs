@@ -5,7 +5,7 @@ use crate::account::{Account, PropertyResult};
 use crate::blackboard::Blackboard;
 use crate::certify::{Invariant, certified_properties};
 use crate::engine::{Claim, Engine, Task};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::event::{Event, Phase};
 use crate::further;
 use crate::model::ModelTask;
@@ -59,10 +59,7 @@ impl Engine for PredicateAbstraction {
     }
 
     fn run(&self, task: &Task, board: &Blackboard) -> Result<Claim> {
-        let Task::Model(task) = task else {
-            return Err(Error::refused("predicate abstraction is about models"));
-        };
-        find(*self, task, board)
+        find(*self, task.model()?, board)
     }
 }
 

@@ -4,7 +4,7 @@ use super::strengthening::{claimed, formulas};
 use crate::account::Account;
 use crate::blackboard::Blackboard;
 use crate::engine::{Claim, Engine, Task};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::event::{Event, Phase};
 use crate::model::ModelTask;
 use crate::reason::{Kind, Reason};
@@ -37,9 +37,7 @@ impl Engine for Indexed {
     }
 
     fn run(&self, task: &Task, board: &Blackboard) -> Result<Claim> {
-        let Task::Model(task) = task else {
-            return Err(Error::refused("indexed predicates are about models"));
-        };
+        let task = task.model()?;
         let context = &task.context;
         context.tell(Event::Phase(Phase::Proving));
         let reached = reached(task)?;

@@ -7,7 +7,7 @@ use crate::blackboard::Blackboard;
 use crate::certify::Invariant;
 use crate::context::Context;
 use crate::engine::{Claim, Engine, Task};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::event::{Event, Phase};
 use crate::further;
 use crate::model::ModelTask;
@@ -113,10 +113,7 @@ impl Engine for Strengthening {
     }
 
     fn run(&self, task: &Task, board: &Blackboard) -> Result<Claim> {
-        let Task::Model(task) = task else {
-            return Err(Error::refused("facts about every size are about models"));
-        };
-        find(task, board)
+        find(task.model()?, board)
     }
 }
 

@@ -1,9 +1,9 @@
 //! A run that violates a property is made once more, by gcc: whoever finds another end is wrong, and *unsafe* is not
 //! said.
 
+use super::ProgramAttempt;
 use super::Question;
 use super::verdict::{Compiled, Unsafe};
-use super::{ProgramAttempt, unproved};
 use crate::context::Context;
 use crate::event::{Event, Phase};
 use crate::mistake::{Mistake, MistakeKind};
@@ -19,7 +19,7 @@ pub(super) fn confirmed(question: &Question, found: Box<Unsafe>, context: &Conte
     let attempt = compiled(question, found, context);
     let is_reached = matches!(&attempt, ProofAttempt::Violated(found) if found.compiled.is_reached);
     match guessed {
-        Some(name) if !is_reached => unproved(Reason::Guessed { name }),
+        Some(name) if !is_reached => ProofAttempt::unproved(Reason::Guessed { name }),
         _ => attempt,
     }
 }
@@ -42,11 +42,11 @@ fn compiled(question: &Question, mut found: Box<Unsafe>, context: &Context) -> P
         Tried::Elsewhere(how) => {
             if let Some(name) = harness::unspecified(question.program, &found.outcome().from_outside) {
                 let name = name.to_owned();
-                return unproved(Reason::Unspecified { name });
+                return ProofAttempt::unproved(Reason::Unspecified { name });
             }
             let inputs = found.outcome().inputs.clone();
             if found.outcome().has_addresses {
-                return unproved(Reason::Addresses { inputs });
+                return ProofAttempt::unproved(Reason::Addresses { inputs });
             }
             let message = format!(
                 "the run with the inputs {inputs:?} violates a property, and the same program compiled by gcc does not: {how} \

@@ -190,10 +190,6 @@ pub struct ProgramTask<'t> {
 
 type ProgramAttempt = ProofAttempt<Proved, Unsafe>;
 
-fn unproved(reason: Reason) -> ProgramAttempt {
-    ProofAttempt::Unproved(Box::new(Unknown::without_proof(reason, Account::default())))
-}
-
 /// The engine that works on procedures, and searches for runs by itself.
 const BY_PROCEDURES: &str = "slam";
 
@@ -205,7 +201,7 @@ impl Subject for ProgramCheck<'_> {
 
     fn first_runs(&self) -> Result<Option<ProgramAttempt>> {
         if self.question.program.properties.is_empty() {
-            return Ok(Some(unproved(Reason::NothingToCheck(Kind::Program))));
+            return Ok(Some(ProofAttempt::unproved(Reason::NothingToCheck(Kind::Program))));
         }
         if self.question.engine != Some(BY_PROCEDURES) {
             self.context.tell(Event::Phase(Phase::Searching));
@@ -230,13 +226,7 @@ impl Subject for ProgramCheck<'_> {
             }
             attempt => attempt,
         };
-        Ok(match attempt {
-            ProofAttempt::Unproved(unknown) => match self.search.all_long_runs(&self.context) {
-                Some(found) => ProofAttempt::Violated(Box::new(found)),
-                None => ProofAttempt::Unproved(unknown),
-            },
-            attempt => attempt,
-        })
+        Ok(self.or_long_runs(attempt))
     }
 
     fn validate(&self, task: &Task, claim: Claim) -> Result<ProofAttemptOf<Self>> {
@@ -256,14 +246,14 @@ impl Subject for ProgramCheck<'_> {
                         attempt => attempt,
                     }
                 }
-                None => unproved(Reason::NoRun),
+                None => ProofAttempt::unproved(Reason::NoRun),
             },
             Claim::Run(SuspectedRun::Inputs(inputs)) => {
                 let made = self.search.reproduced(inputs.clone());
                 // Only the interpreter knows the numbers of addresses: it looks by itself, too.
                 match made.or_else(|| self.search.first_runs(&task.context)) {
                     Some(found) => ProofAttempt::Violated(Box::new(found)),
-                    None => unproved(Reason::Spurious {
+                    None => ProofAttempt::unproved(Reason::Spurious {
                         runs: 1,
                         undefined: self.search.undefined(inputs),
                         approximated: None,
@@ -271,30 +261,30 @@ impl Subject for ProgramCheck<'_> {
                 }
             }
             Claim::Unknown(unknown) => ProofAttempt::Unproved(unknown),
-            _ => unproved(Reason::NoRun),
+            _ => ProofAttempt::unproved(Reason::NoRun),
         })
     }
 
     fn conclude(self, attempt: ProgramAttempt, _: Engines) -> Result<Answer<Decided>> {
         // A proof takes runs to end at the ends of objects. Where there is memory behind, the interpreter goes on.
         let attempt = match attempt {
-            ProofAttempt::Proved(_) if self.question.memory_behind => self.search.rest(&self.context, Reason::Behind),
+            ProofAttempt::Proved(_) if self.question.memory_behind => {
+                self.or_long_runs(self.search.rest(&self.context, Reason::Behind))
+            }
             attempt => attempt,
         };
         let attempt = match attempt {
             ProofAttempt::Violated(found) => compiled::confirmed(self.question, found, &self.context),
             attempt => attempt,
         };
-        let verdict = match attempt {
-            ProofAttempt::Proved(proved) => Verdict::Safe(proved),
-            ProofAttempt::Violated(found) => Verdict::Unsafe(found),
-            ProofAttempt::Unproved(unknown) => {
-                // Then what was learned must have been kept.
-                self.question.folder.as_ref().map_or(Ok(()), RunFolder::failure)?;
-                Verdict::Unknown(unknown)
-            }
-            ProofAttempt::Mistake(mistake) => return Ok(Answer::Mistake(mistake)),
+        let verdict = match attempt.verdict() {
+            Ok(verdict) => verdict,
+            Err(mistake) => return Ok(Answer::Mistake(mistake)),
         };
+        if let (Verdict::Unknown(_), Some(folder)) = (&verdict, &self.question.folder) {
+            // Then what was learned must have been kept.
+            folder.failure()?;
+        }
         let is_wanted = self.question.engine == Some(BY_PROCEDURES);
         let slam = is_wanted.then(|| self.board.slam().unwrap_or_default());
         Ok(Answer::Decided(Box::new(Decided { verdict, slam })))
@@ -302,6 +292,17 @@ impl Subject for ProgramCheck<'_> {
 }
 
 impl ProgramCheck<'_> {
+    /// A violation that takes a long run, where nothing else is known.
+    fn or_long_runs(&self, attempt: ProgramAttempt) -> ProgramAttempt {
+        match attempt {
+            ProofAttempt::Unproved(unknown) => match self.search.all_long_runs(&self.context) {
+                Some(found) => ProofAttempt::Violated(Box::new(found)),
+                None => ProofAttempt::Unproved(unknown),
+            },
+            attempt => attempt,
+        }
+    }
+
     /// The proof that another run found, where that is one: it is confirmed as any other.
     fn resumed(&self) -> Result<Option<ProgramAttempt>> {
         let (question, context) = (self.question, &self.context);
@@ -369,11 +370,11 @@ impl ProgramCheck<'_> {
         let unfolded = self.unfold(&options, context);
         let task = self.task(unfolded.as_ref().ok(), None, &options, context);
         Ok(match (engines.attempt(self, &task, &self.board)?, unfolded) {
-            (ProofAttempt::Unproved(_), Err(UnfoldError::Stopped)) => unproved(stopped(context)),
+            (ProofAttempt::Unproved(_), Err(UnfoldError::Stopped)) => ProofAttempt::unproved(stopped(context)),
             (ProofAttempt::Unproved(unknown), Err(refusal)) if matches!(unknown.reason, Reason::NoRun) => {
-                unproved(Reason::NotUnfolded(refusal))
+                ProofAttempt::unproved(Reason::NotUnfolded(refusal))
             }
-            (ProofAttempt::Unproved(_), _) if context.stopped().is_some() => unproved(stopped(context)),
+            (ProofAttempt::Unproved(_), _) if context.stopped().is_some() => ProofAttempt::unproved(stopped(context)),
             (attempt, _) => attempt,
         })
     }
@@ -388,7 +389,7 @@ impl ProgramCheck<'_> {
         };
         let unfolded = match self.unfold(&limited, context) {
             Ok(unfolded) => unfolded,
-            Err(UnfoldError::Stopped) => return Ok((unproved(stopped(context)), false)),
+            Err(UnfoldError::Stopped) => return Ok((ProofAttempt::unproved(stopped(context)), false)),
             Err(_) if is_recursive => return self.only_by_contracts(engines, options),
             Err(refusal) => return Ok((self.search.rest(context, Reason::NotUnfolded(refusal)), false)),
         };
@@ -448,7 +449,7 @@ impl ProgramCheck<'_> {
             }
         };
         let attempt = match self.prove_by_contracts(engines, &unfolded, context)? {
-            ProofAttempt::Unproved(_) if context.stopped().is_some() => unproved(stopped(context)),
+            ProofAttempt::Unproved(_) if context.stopped().is_some() => ProofAttempt::unproved(stopped(context)),
             ProofAttempt::Unproved(unknown) => match self.deeper(options)? {
                 Some(found) => ProofAttempt::Violated(found),
                 None => self.search.rest(context, Reason::Recursion(deep(unknown.reason))),
@@ -500,7 +501,7 @@ impl ProgramCheck<'_> {
         };
         let contracts = match contracts {
             Ok(contracts) => contracts,
-            Err(refused) => return unproved(Reason::NotUnfolded(UnfoldError::NoContract(refused))),
+            Err(refused) => return ProofAttempt::unproved(Reason::NotUnfolded(UnfoldError::NoContract(refused))),
         };
         let proof = Proof {
             question: self.question,
@@ -693,11 +694,11 @@ impl Inlined<'_, '_> {
         Ok(match self.check.unfold_by_contracts(self.options, context) {
             Ok(unfolded) => match self.check.prove_by_contracts(self.engines, &unfolded, context)? {
                 ProofAttempt::Unproved(_) if is_over() => attempt,
-                ProofAttempt::Unproved(unknown) => unproved(Reason::Recursion(deep(unknown.reason))),
+                ProofAttempt::Unproved(unknown) => ProofAttempt::unproved(Reason::Recursion(deep(unknown.reason))),
                 attempt => attempt,
             },
             Err(_) if is_over() => attempt,
-            Err(refusal) => unproved(Reason::Recursion(RecursionFailure::Refused(refusal))),
+            Err(refusal) => ProofAttempt::unproved(Reason::Recursion(RecursionFailure::Refused(refusal))),
         })
     }
 }
@@ -739,7 +740,7 @@ fn conclude(attempt: ProgramAttempt, looked: UnrollingOutcome, context: &Context
         },
         (_, attempt) => return attempt,
     };
-    unproved(reason)
+    ProofAttempt::unproved(reason)
 }
 
 pub(crate) fn stopped(context: &Context) -> Reason {

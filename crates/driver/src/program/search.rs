@@ -1,8 +1,8 @@
 //! Runs that violate a property: by the interpreter alone, and by the solver with the interpreter behind it.
 
+use super::ProgramAttempt;
 use super::Question;
 use super::verdict::Unsafe;
-use super::{ProgramAttempt, unproved};
 use crate::context::Context;
 use crate::error::Result;
 use crate::event::{Event, Phase};
@@ -249,7 +249,7 @@ impl<'a> Search<'a> {
     pub(super) fn rest(&self, context: &Context, reason: Reason) -> ProgramAttempt {
         match self.by_interpreter(100_000, 2_000_000_000, false, context) {
             Some(found) => ProofAttempt::Violated(Box::new(found)),
-            None => unproved(reason),
+            None => ProofAttempt::unproved(reason),
         }
     }
 

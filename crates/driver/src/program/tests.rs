@@ -1,7 +1,6 @@
 //! Seeded mistakes about C programs: each ends as a mistake, and none as a verdict.
 
 use super::*;
-use crate::event::Silent;
 use c::Unit;
 use smt::Solvers;
 use system::transition::TransitionSystem;
@@ -15,12 +14,7 @@ fn unit(text: &str) -> Unit {
 }
 
 fn context() -> Context<'static> {
-    Context {
-        solvers: Solvers::default(),
-        deadline: None,
-        observer: &Silent,
-        jobs: 1,
-    }
+    Context::silent(Solvers::default())
 }
 
 /// What comes of a program whose system is spoiled before engines see it.

@@ -5,7 +5,6 @@ use crate::beside::Findings;
 use crate::check::ModelCheck;
 use crate::context::Context;
 use crate::engines;
-use crate::event::Silent;
 use crate::input::Input;
 use crate::mistake::MistakeKind;
 use crate::model::{LoweredModel, Question};
@@ -55,12 +54,7 @@ impl Drop for Model {
 }
 
 fn context() -> Context<'static> {
-    Context {
-        solvers: Solvers::default(),
-        deadline: None,
-        observer: &Silent,
-        jobs: 1,
-    }
+    Context::silent(Solvers::default())
 }
 
 /// What the net says where the system is spoilt like this.

@@ -7,7 +7,7 @@ use crate::program::run as run_program;
 use crate::tally::Campaign;
 use c::{DataModel, Options};
 use driver::program::{Question, Verdict, check};
-use driver::{Answer, Context, Silent};
+use driver::{Answer, Context};
 use smt::{Fault, SharedFault, Solvers};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
@@ -85,12 +85,7 @@ fn verdict_under_fault(text: &str, fault: Option<SharedFault>) -> Option<(Result
         if let Some(fault) = fault {
             solvers = solvers.failing(fault);
         }
-        let context = Context {
-            solvers,
-            deadline: None,
-            observer: &Silent,
-            jobs: 1,
-        };
+        let context = Context::silent(solvers);
         let question = Question::new(&unit.program, &unit.sources, Undefinedness::Wraps);
         let verdict = match check(&question, &context) {
             Ok(Answer::Decided(decided)) => Ok(match decided.verdict {

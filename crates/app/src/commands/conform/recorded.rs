@@ -88,7 +88,7 @@ fn answered(
     })
 }
 
-/// The certificates held against sources that are read again.
+/// The certificates compared with sources that are read again.
 fn of_sources(
     texts: &[&str],
     certificates: &[ParsedConformance],
